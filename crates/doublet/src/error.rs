@@ -1,0 +1,79 @@
+//! What can go wrong, said so that a person can mend it.
+//!
+//! A bad record is not an error: it becomes a [`Rejection`](crate::read::Rejection), is counted and the run goes on.
+
+use std::path::PathBuf;
+
+/// An error that ends a run. Messages name the thing, what was found and what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file or directory could not be read or written.
+    #[error("cannot {doing} `{}`: {source}", path.display())]
+    Io {
+        /// What was being done, as a verb: `open`, `read`, `write`.
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// An input path or glob names nothing.
+    #[error("no input found at `{0}`: give a file, a directory, a quoted glob or `-`")]
+    NoInput(String),
+    /// A file as a whole cannot be read in its format (no header row, a missing column, a damaged footer).
+    #[error("`{}`: {reason}", path.display())]
+    BadFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and the remedy.
+        reason: String,
+    },
+    /// Two records carry the same id.
+    #[error(
+        "id {key} occurs twice: at {first} and at {second}; make ids unique, choose another `--id-field`, or number the records with `--renumber`"
+    )]
+    DuplicateKey {
+        /// The id, as JSON.
+        key: String,
+        /// Where it stands first, `file:line`.
+        first: String,
+        /// Where it stands again.
+        second: String,
+    },
+    /// An option's value is out of range.
+    #[error("`--{option} {value}`: {expected}")]
+    Option {
+        /// The option's name without dashes.
+        option: &'static str,
+        /// The value given.
+        value: String,
+        /// What is allowed.
+        expected: String,
+    },
+    /// `--strict` was given and a record was rejected.
+    #[error("{0} (`--strict` stops at the first bad record)")]
+    Strict(String),
+    /// The collection has more records than a document number can hold.
+    #[error("the collection has more than 4,294,967,294 records: split it")]
+    TooManyDocuments,
+    /// The run was interrupted; nothing half-written is left.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// A result of this library.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Says what was being done to which file when the system refused.
+pub(crate) fn io_error(
+    doing: &'static str,
+    path: impl Into<PathBuf>,
+) -> impl FnOnce(std::io::Error) -> Error {
+    let path = path.into();
+    move |source| Error::Io {
+        doing,
+        path,
+        source,
+    }
+}

@@ -1,0 +1,51 @@
+//! Stage 1, read: from paths to records.
+//!
+//! A [`Collection`] hands out [`Block`]s: raw bytes that hold whole records, with each record's bounds. Cutting blocks is
+//! serial and cheap (one reader behind a lock); decoding a record (JSON, CSV, markup) is done by the worker that took the
+//! block, by [`Block::decode`]. What has been read once can be fetched again by its [`Place`].
+
+use std::borrow::Cow;
+
+use crate::document::Key;
+
+/// Where a record's raw bytes stand, so that it can be read again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Number of the file in [`Collection::files`].
+    pub file: u32,
+    /// Bytes of the raw record.
+    pub length: u32,
+    /// Offset of the raw record in the backing of the file (the file itself, or its spool when it is compressed, columnar or
+    /// standard input).
+    pub offset: u64,
+    /// Line on which the record starts, or its number in formats without lines; from 1.
+    pub line: u64,
+}
+
+/// One record, decoded.
+#[derive(Clone, Debug)]
+pub struct Record<'a> {
+    /// The user's id; `None` when the record has none.
+    pub key: Option<Key<'a>>,
+    /// The text, markup removed.
+    pub text: Cow<'a, str>,
+    /// The value of the rank field as JSON, when one is asked for and present.
+    pub rank: Option<Cow<'a, str>>,
+    /// For marked-up text: where its pieces stand in the source. `None`: text and source are the same.
+    pub origin: Option<OffsetMap>,
+}
+
+/// Maps offsets in extracted text back to the source it was extracted from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OffsetMap {}
+
+/// A record that could not be read: data, not an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    /// Name of the file as the user gave it.
+    pub file: String,
+    /// Line or record number, from 1.
+    pub line: u64,
+    /// Why, and what was expected.
+    pub reason: String,
+}
