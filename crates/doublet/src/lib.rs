@@ -4,6 +4,12 @@
 //! `candidates` → `verify` → `cluster` → `report`.
 
 pub mod document;
+pub mod fingerprint;
+pub mod normalize;
+pub mod prepare;
+pub mod segment;
+pub mod threshold;
+pub mod verify;
 pub mod error;
 pub mod options;
 pub mod read;

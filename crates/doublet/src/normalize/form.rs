@@ -1,0 +1,146 @@
+//! The normal form of one word: NFKC, case folded, and on demand without accents or without letters outside ASCII.
+//!
+//! Two spellings that a reader takes for the same word (composed or not, full width or not, `STRASSE` or `Straße`) have one
+//! normal form, and the normal form of a normal form is itself.
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
+
+use super::class::{Class, ClassTable};
+use crate::options::NormalizeOptions;
+
+/// Writes the normal form of `word` into `out`, which is cleared first. It may be empty.
+pub fn normal_form(word: &str, options: &NormalizeOptions, classes: ClassTable, out: &mut String) {
+    out.clear();
+    if options.ascii {
+        let letters = word.chars().filter(char::is_ascii_alphanumeric);
+        out.extend(letters.map(|c| fold_ascii(c, options.fold_case)));
+        return;
+    }
+    if is_nfkc_quick(word.chars()) == IsNormalized::Yes {
+        push_folded(word.chars(), options, classes, out);
+    } else {
+        push_folded(word.nfkc(), options, classes, out);
+    }
+    if options.fold_accents {
+        let bare: String = out.nfd().filter(|&c| !is_accent(c)).flat_map(plain_letter).collect();
+        *out = bare;
+    }
+    if is_nfc_quick(out.chars()) != IsNormalized::Yes {
+        *out = out.nfkc().collect();
+    }
+}
+
+fn fold_ascii(c: char, fold_case: bool) -> char {
+    if fold_case { c.to_ascii_lowercase() } else { c }
+}
+
+/// Upper case then lower case is full case folding in all that matters here: `ß` and `SS`, final sigma, ligatures.
+fn push_folded(
+    chars: impl Iterator<Item = char>,
+    options: &NormalizeOptions,
+    classes: ClassTable,
+    out: &mut String,
+) {
+    for c in chars {
+        match classes.of(c) {
+            Class::Boundary | Class::Ignorable => {}
+            // What the segmenter would not start a token with, a normal form does not start with.
+            Class::Mark if out.is_empty() => {}
+            _ if !options.fold_case => out.push(c),
+            Class::Letter => out.extend(c.to_uppercase().flat_map(char::to_lowercase)),
+            _ => out.push(c),
+        }
+    }
+}
+
+/// Marks that write accents, harakat and points; vowel signs of Indic scripts are letters to their readers and stay.
+fn is_accent(c: char) -> bool {
+    matches!(c as u32,
+        0x0300..=0x036F | 0x0483..=0x0487 | 0x0591..=0x05BD | 0x05BF | 0x05C1..=0x05C2 | 0x05C4..=0x05C5 | 0x05C7
+        | 0x0610..=0x061A | 0x064B..=0x065F | 0x0670 | 0x1AB0..=0x1AFF | 0x1DC0..=0x1DFF | 0x20D0..=0x20FF)
+}
+
+/// Letters whose stroke or ligature is not a combining mark.
+fn plain_letter(c: char) -> impl Iterator<Item = char> {
+    let plain = match c {
+        'ø' => "o",
+        'Ø' => "O",
+        'ł' => "l",
+        'Ł' => "L",
+        'đ' | 'ð' => "d",
+        'Đ' | 'Ð' => "D",
+        'ħ' => "h",
+        'Ħ' => "H",
+        'ı' => "i",
+        'æ' => "ae",
+        'Æ' => "AE",
+        'œ' => "oe",
+        'Œ' => "OE",
+        'ß' => "ss",
+        'þ' => "th",
+        'Þ' => "TH",
+        _ => "",
+    };
+    plain.chars().chain(plain.is_empty().then_some(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn form(word: &str, options: &NormalizeOptions) -> String {
+        let mut out = String::new();
+        normal_form(word, options, ClassTable::get(), &mut out);
+        out
+    }
+
+    #[test]
+    fn spellings_of_one_word_meet() {
+        let fold = NormalizeOptions::default();
+        for (a, b) in [
+            ("Straße", "STRASSE"),
+            ("é", "e\u{301}"),
+            ("ＡＢＣ", "abc"),
+            ("ΣΊΣΥΦΟΣ", "σίσυφος"),
+            ("ﬁn", "FIN"),
+            ("co\u{AD}operate", "cooperate"),
+            ("한국", "\u{1112}\u{1161}\u{11AB}\u{1100}\u{116E}\u{11A8}"),
+        ] {
+            assert_eq!(form(a, &fold), form(b, &fold), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn accents_fold_only_on_demand() {
+        let bare = NormalizeOptions {
+            fold_accents: true,
+            ..NormalizeOptions::default()
+        };
+        assert_eq!(form("Ångström", &bare), "angstrom");
+        assert_eq!(form("Łódź", &bare), "lodz");
+        assert_eq!(form("مُحَمَّد", &bare), "محمد");
+        assert_eq!(form("हिन्दी", &bare), "हिन्दी");
+        assert_eq!(form("Ångström", &NormalizeOptions::default()), "ångström");
+    }
+
+    #[test]
+    fn ascii_deletes_other_letters() {
+        let ascii = NormalizeOptions {
+            ascii: true,
+            ..NormalizeOptions::default()
+        };
+        assert_eq!(form("für", &ascii), "fr");
+        assert_eq!(form("漢", &ascii), "");
+    }
+
+    proptest! {
+        #[test]
+        fn twice_is_once(word in "\\PC{0,12}", accents: bool, case: bool) {
+            let options = NormalizeOptions { fold_accents: accents, fold_case: case, ..NormalizeOptions::default() };
+            let once = form(&word, &options);
+            prop_assert_eq!(form(&once, &options), once);
+        }
+    }
+}

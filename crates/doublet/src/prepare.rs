@@ -1,0 +1,125 @@
+//! One document, from text to fingerprints: a pure function of text and options, the same on every machine.
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::error::{Error, Result};
+use crate::fingerprint::{Shingler, TokenBuffer};
+use crate::options::{NormalizeOptions, ShingleOptions};
+use crate::segment::Segmenter;
+
+/// Prepares texts under one set of options.
+#[derive(Clone, Debug)]
+pub struct Preparer {
+    segmenter: Segmenter,
+    shingler: Shingler,
+}
+
+/// What is left of a text: its fingerprints. Reused from text to text.
+#[derive(Clone, Debug, Default)]
+pub struct Prepared {
+    buffer: TokenBuffer,
+    /// Fingerprint of the shingle at each position.
+    pub shingles: Vec<u64>,
+    /// Number of tokens.
+    pub tokens: u32,
+}
+
+impl Prepared {
+    /// A 128-bit hash of the token sequence: equal for identical texts. Texts without tokens have 0.
+    pub fn identity(&self) -> u128 {
+        if self.tokens == 0 {
+            return 0;
+        }
+        xxh3_128(bytemuck::cast_slice(self.buffer.hashes()))
+    }
+}
+
+/// A text's tokens with their normal forms and places, for verification and explanation.
+#[derive(Clone, Debug, Default)]
+pub struct Tokens {
+    /// The normal forms, each followed by a zero byte.
+    pub forms: Vec<u8>,
+    /// Start of each normal form in `forms`, and the end of the last.
+    pub bounds: Vec<u32>,
+    /// Byte range of each token in the text.
+    pub spans: Vec<(u32, u32)>,
+    /// Fingerprint of the shingle at each position.
+    pub shingles: Vec<u64>,
+}
+
+impl Tokens {
+    /// Number of tokens.
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// Whether the text has no token.
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// The normal form of a token.
+    pub fn form(&self, token: usize) -> &str {
+        let range = self.bounds[token] as usize..self.bounds[token + 1] as usize - 1;
+        std::str::from_utf8(&self.forms[range]).unwrap_or_default()
+    }
+}
+
+impl Preparer {
+    /// A preparer.
+    ///
+    /// # Errors
+    /// When an option is out of range.
+    pub fn new(normalize: &NormalizeOptions, shingle: &ShingleOptions) -> Result<Self> {
+        if !(1..=1000).contains(&shingle.size) {
+            return Err(Error::Option {
+                option: "shingle",
+                value: shingle.size.to_string(),
+                expected: "a shingle has 1 to 1000 words".to_owned(),
+            });
+        }
+        if !(16..=64).contains(&shingle.bits) {
+            return Err(Error::Option {
+                option: "fingerprint-bits",
+                value: shingle.bits.to_string(),
+                expected: "give 16 to 64 bits".to_owned(),
+            });
+        }
+        Ok(Self {
+            segmenter: Segmenter::new(normalize),
+            shingler: Shingler::new(shingle),
+        })
+    }
+
+    /// Tokens in a shingle.
+    pub fn shingle_size(&self) -> usize {
+        self.shingler.size()
+    }
+
+    /// Fingerprints of a text, into `prepared`.
+    pub fn prepare(&self, text: &str, prepared: &mut Prepared) {
+        prepared.buffer.clear();
+        prepared.shingles.clear();
+        let buffer = &mut prepared.buffer;
+        self.segmenter
+            .tokens(text, |token| self.shingler.push(token, buffer));
+        prepared.tokens = u32::try_from(buffer.hashes().len()).unwrap_or(u32::MAX);
+        self.shingler.shingles(buffer, &mut prepared.shingles);
+    }
+
+    /// Tokens of a text with their places.
+    pub fn tokens(&self, text: &str) -> Tokens {
+        let mut buffer = TokenBuffer::default();
+        let mut tokens = Tokens::default();
+        self.segmenter.tokens(text, |token| {
+            self.shingler.push(token, &mut buffer);
+            tokens.bounds.push(tokens.forms.len() as u32);
+            token.push_form(&mut tokens.forms);
+            tokens.forms.push(0);
+            tokens.spans.push((token.start as u32, token.end as u32));
+        });
+        tokens.bounds.push(tokens.forms.len() as u32);
+        self.shingler.shingles(&buffer, &mut tokens.shingles);
+        tokens
+    }
+}

@@ -1,0 +1,371 @@
+//! Stage 3, segment: from a text to its tokens, each with its place in the original and its normal form.
+//!
+//! A word is a run of letters and marks; a run of numeric characters is one token; in scripts written without spaces every
+//! grapheme cluster is a token; everything else lies between tokens. One loop over the bytes: words of ASCII letters are
+//! hashed where they stand, only others are decoded and normalised. A segmenter never changes or adds text.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::fingerprint::hash::{hash_ascii_word, hash_bytes};
+use crate::normalize::class::{Class, ClassTable};
+use crate::normalize::form::normal_form;
+use crate::options::{NormalizeOptions, Numbers};
+
+/// Normal form of every number when numbers become one token.
+pub const NUMBER: &str = "0";
+
+/// A token as the segmenter hands it on.
+#[derive(Clone, Copy, Debug)]
+pub struct Token<'a> {
+    /// First byte in the text.
+    pub start: usize,
+    /// Byte after the last.
+    pub end: usize,
+    /// Hash of the normal form.
+    pub hash: u64,
+    form: Form<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Form<'a> {
+    /// ASCII letters as they stand, each to be or-ed with the byte.
+    Ascii(&'a [u8], u8),
+    Ready(&'a str),
+}
+
+impl Token<'_> {
+    /// Appends the normal form to `out`.
+    pub fn push_form(&self, out: &mut Vec<u8>) {
+        match self.form {
+            Form::Ascii(word, case) => out.extend(word.iter().map(|byte| byte | case)),
+            Form::Ready(form) => out.extend_from_slice(form.as_bytes()),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+enum Ascii {
+    Boundary,
+    Letter,
+    Digit,
+    Wide,
+}
+
+const ASCII: [Ascii; 256] = {
+    let mut table = [Ascii::Boundary; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' => Ascii::Letter,
+            b'0'..=b'9' => Ascii::Digit,
+            128.. => Ascii::Wide,
+            _ => Ascii::Boundary,
+        };
+        byte += 1;
+    }
+    table
+};
+
+/// Cuts texts into tokens, as its options say.
+#[derive(Clone, Debug)]
+pub struct Segmenter {
+    options: NormalizeOptions,
+    classes: ClassTable,
+    case: u8,
+    stop: StopSet,
+}
+
+impl Segmenter {
+    /// A segmenter; the stop words are normalised as the texts will be.
+    pub fn new(options: &NormalizeOptions) -> Self {
+        let mut segmenter = Self {
+            options: options.clone(),
+            classes: ClassTable::get(),
+            case: if options.fold_case { 0x20 } else { 0 },
+            stop: StopSet::default(),
+        };
+        let words = options.stop_words.iter();
+        let hashes = words.filter_map(|word| segmenter.only_token(word)).collect();
+        segmenter.stop = StopSet::new(hashes);
+        segmenter
+    }
+
+    /// Hash of the token of `word` when it is just one; a list's word of several tokens can stop none of them.
+    fn only_token(&self, word: &str) -> Option<u64> {
+        let (mut hash, mut count) = (0, 0);
+        self.tokens(word, |token| (hash, count) = (token.hash, count + 1));
+        (count == 1).then_some(hash)
+    }
+
+    /// Calls `sink` with each token of `text`, in order.
+    #[inline]
+    pub fn tokens(&self, text: &str, mut sink: impl FnMut(&Token<'_>)) {
+        let bytes = text.as_bytes();
+        let mut form = String::new();
+        let mut at = 0;
+        while at < bytes.len() {
+            match ASCII[bytes[at] as usize] {
+                Ascii::Boundary => at += 1,
+                Ascii::Letter => {
+                    let end = run_end(bytes, at, Ascii::Letter);
+                    if end < bytes.len() && bytes[end] >= 128 {
+                        at = self.wide(text, at, &mut form, &mut sink);
+                    } else {
+                        self.ascii_word(bytes, at, end, &mut sink);
+                        at = end;
+                    }
+                }
+                Ascii::Digit => {
+                    let end = run_end(bytes, at, Ascii::Digit);
+                    if end < bytes.len() && bytes[end] >= 128 {
+                        at = self.wide(text, at, &mut form, &mut sink);
+                    } else {
+                        self.number(text, at, end, &mut form, &mut sink);
+                        at = end;
+                    }
+                }
+                Ascii::Wide => at = self.wide(text, at, &mut form, &mut sink),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn ascii_word(
+        &self,
+        bytes: &[u8],
+        start: usize,
+        end: usize,
+        sink: &mut impl FnMut(&Token<'_>),
+    ) {
+        let hash = hash_ascii_word(bytes, start, end, self.case);
+        if !self.stop.contains(hash) {
+            let form = Form::Ascii(&bytes[start..end], self.case);
+            sink(&Token {
+                start,
+                end,
+                hash,
+                form,
+            });
+        }
+    }
+
+    /// The token at `start`, where a character outside ASCII has its part, and the end of it.
+    fn wide(
+        &self,
+        text: &str,
+        start: usize,
+        form: &mut String,
+        sink: &mut impl FnMut(&Token<'_>),
+    ) -> usize {
+        let Some(first) = text[start..].chars().next() else {
+            return text.len();
+        };
+        match self.classes.of(first) {
+            Class::Letter => {
+                let end = self.run(text, start, |class| {
+                    matches!(class, Class::Letter | Class::Mark | Class::Ignorable)
+                });
+                self.word(text, start, end, form, sink);
+                end
+            }
+            Class::Number => {
+                let end = self.run(text, start, |class| class == Class::Number);
+                self.number(text, start, end, form, sink);
+                end
+            }
+            Class::Ideograph | Class::Cluster => {
+                let end = start + self.cluster(&text[start..], first);
+                self.word(text, start, end, form, sink);
+                end
+            }
+            Class::Boundary | Class::Mark | Class::Ignorable => start + first.len_utf8(),
+        }
+    }
+
+    fn run(&self, text: &str, start: usize, belongs: impl Fn(Class) -> bool) -> usize {
+        text[start..]
+            .char_indices()
+            .find(|&(_, c)| !belongs(self.classes.of(c)))
+            .map_or(text.len(), |(length, _)| start + length)
+    }
+
+    /// Bytes of the grapheme cluster that opens `text`.
+    fn cluster(&self, text: &str, first: char) -> usize {
+        let alone = first.len_utf8();
+        let next = text[alone..].chars().next();
+        let simple = self.classes.of(first) == Class::Ideograph
+            && next.is_none_or(|c| {
+                let class = self.classes.of(c);
+                // Half-width voicing marks and joiners go on with the character before them.
+                !matches!(class, Class::Mark | Class::Ignorable)
+                    && !matches!(c, '\u{FF9E}' | '\u{FF9F}')
+            });
+        if simple {
+            return alone;
+        }
+        text.graphemes(true).next().map_or(alone, str::len)
+    }
+
+    fn word(
+        &self,
+        text: &str,
+        start: usize,
+        end: usize,
+        form: &mut String,
+        sink: &mut impl FnMut(&Token<'_>),
+    ) {
+        normal_form(&text[start..end], &self.options, self.classes, form);
+        self.emit(start, end, form, sink);
+    }
+
+    fn number(
+        &self,
+        text: &str,
+        start: usize,
+        end: usize,
+        form: &mut String,
+        sink: &mut impl FnMut(&Token<'_>),
+    ) {
+        match self.options.numbers {
+            Numbers::Drop => {}
+            Numbers::Token => self.emit(start, end, NUMBER, sink),
+            Numbers::Keep => self.word(text, start, end, form, sink),
+        }
+    }
+
+    fn emit(&self, start: usize, end: usize, form: &str, sink: &mut impl FnMut(&Token<'_>)) {
+        if form.is_empty() {
+            return;
+        }
+        let hash = hash_bytes(form.as_bytes());
+        if !self.stop.contains(hash) {
+            sink(&Token {
+                start,
+                end,
+                hash,
+                form: Form::Ready(form),
+            });
+        }
+    }
+}
+
+#[inline(always)]
+fn run_end(bytes: &[u8], start: usize, class: Ascii) -> usize {
+    let mut end = start + 1;
+    while end < bytes.len() && ASCII[bytes[end] as usize] == class {
+        end += 1;
+    }
+    end
+}
+
+/// The hashes of the stop words: a filter of one look-up, then the sorted list.
+#[derive(Clone, Debug, Default)]
+struct StopSet {
+    filter: Vec<u64>,
+    hashes: Vec<u64>,
+}
+
+impl StopSet {
+    const FILTER_BITS: u64 = 4096;
+
+    fn new(mut hashes: Vec<u64>) -> Self {
+        hashes.sort_unstable();
+        hashes.dedup();
+        let mut filter = vec![0; (Self::FILTER_BITS / 64) as usize];
+        for hash in &hashes {
+            let bit = hash % Self::FILTER_BITS;
+            filter[(bit / 64) as usize] |= 1 << (bit % 64);
+        }
+        Self { filter, hashes }
+    }
+
+    #[inline(always)]
+    fn contains(&self, hash: u64) -> bool {
+        if self.hashes.is_empty() {
+            return false;
+        }
+        let bit = hash % Self::FILTER_BITS;
+        self.filter[(bit / 64) as usize] & (1 << (bit % 64)) != 0
+            && self.hashes.binary_search(&hash).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn forms(text: &str, options: &NormalizeOptions) -> Vec<String> {
+        let mut forms = Vec::new();
+        Segmenter::new(options).tokens(text, |token| {
+            let mut form = Vec::new();
+            token.push_form(&mut form);
+            assert_eq!(token.hash, hash_bytes(&form));
+            assert!(text.is_char_boundary(token.start) && text.is_char_boundary(token.end));
+            forms.push(String::from_utf8(form).unwrap());
+        });
+        forms
+    }
+
+    fn check(text: &str, expected: &str) {
+        let found = forms(text, &NormalizeOptions::default()).join(" ");
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn words_numbers_and_boundaries() {
+        check("Hello, World! Don't.", "hello world don t");
+        check("3.14 and 1,000", "0 0 and 0 0");
+        check("B2B e-mail_x", "b 0 b e mail x");
+        check("Straße für Größe", "strasse für grösse");
+        check("cafe\u{301} café", "café café");
+        check("a\u{AD}b \u{FEFF}c", "ab c");
+        check("1️⃣ 👍🏽 ok", "0 ok");
+        check("", "");
+        check("\u{301}\u{200D}", "");
+    }
+
+    #[test]
+    fn scripts_without_spaces_give_a_token_a_character() {
+        check("漢字かなカナ、ー", "漢 字 か な カ ナ ー");
+        check("か\u{3099}", "が");
+        check("ｶﾞ", "ガ");
+        check("ที่นี่", "ที่ นี่");
+        check("中文ABC中", "中 文 abc 中");
+        check("한국어 텍스트", "한국어 텍스트");
+        check("हिन्दी में", "हिन्दी में");
+        check("１２３年", "0 年");
+    }
+
+    #[test]
+    fn options_change_what_is_seen() {
+        let mut options = NormalizeOptions {
+            numbers: Numbers::Keep,
+            ..NormalizeOptions::default()
+        };
+        assert_eq!(forms("A 12 ３", &options), ["a", "12", "3"]);
+        options.numbers = Numbers::Drop;
+        options.fold_case = false;
+        assert_eq!(forms("A 12 b", &options), ["A", "b"]);
+        options.stop_words = vec!["b".to_owned(), "É".to_owned()];
+        assert_eq!(forms("A b é É c", &options), ["A", "é", "c"]);
+        options.ascii = true;
+        assert_eq!(forms("für 漢 x", &options), ["fr", "x"]);
+    }
+
+    proptest! {
+        #[test]
+        fn tokens_stand_in_order_and_survive_a_second_pass(text in "\\PC{0,80}") {
+            let segmenter = Segmenter::new(&NormalizeOptions::default());
+            let mut last = 0;
+            segmenter.tokens(&text, |token| {
+                assert!(last <= token.start && token.start < token.end && token.end <= text.len());
+                last = token.end;
+            });
+            let once = forms(&text, &NormalizeOptions::default());
+            prop_assert_eq!(forms(&once.join(" "), &NormalizeOptions::default()), once);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The counts behind a pair's scores, and the four metrics over them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::Error;
+use crate::threshold::Threshold;
+
+/// What similarity means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metric {
+    /// Shared shingles among all shingles of the two texts.
+    Resemblance,
+    /// Tokens of the two texts that shared shingles cover, among all their tokens.
+    Coverage,
+    /// Shared shingles among those of one text; the larger of the two directions counts.
+    Containment,
+    /// Covered tokens among those of one text; the larger of the two directions counts.
+    ContainmentCoverage,
+}
+
+impl Metric {
+    /// All metrics with their names.
+    pub const ALL: [(Self, &'static str); 4] = [
+        (Self::Resemblance, "resemblance"),
+        (Self::Coverage, "coverage"),
+        (Self::Containment, "containment"),
+        (Self::ContainmentCoverage, "containment-coverage"),
+    ];
+
+    /// The name, as on the command line.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Metric {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let found = Self::ALL.iter().find(|(_, name)| *name == text);
+        found.map(|(metric, _)| *metric).ok_or_else(|| Error::Option {
+            option: "metric",
+            value: text.to_owned(),
+            expected: format!("give one of {}", Self::ALL.map(|(_, name)| name).join(", ")),
+        })
+    }
+}
+
+/// The counts from which all scores of a pair follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scores {
+    /// Distinct shingles in both texts.
+    pub common: u32,
+    /// Distinct shingles of the first text.
+    pub distinct_a: u32,
+    /// Distinct shingles of the second text.
+    pub distinct_b: u32,
+    /// Tokens of the first text that common shingles cover.
+    pub covered_a: u32,
+    /// Tokens of the second text that common shingles cover.
+    pub covered_b: u32,
+    /// Tokens of the first text.
+    pub tokens_a: u32,
+    /// Tokens of the second text.
+    pub tokens_b: u32,
+}
+
+impl Scores {
+    /// The scores of two identical texts of so many distinct shingles and tokens.
+    pub fn identical(distinct: u32, tokens: u32) -> Self {
+        Self {
+            common: distinct,
+            distinct_a: distinct,
+            distinct_b: distinct,
+            covered_a: tokens,
+            covered_b: tokens,
+            tokens_a: tokens,
+            tokens_b: tokens,
+        }
+    }
+
+    /// The same pair with its texts in the other order.
+    pub fn swapped(self) -> Self {
+        Self {
+            common: self.common,
+            distinct_a: self.distinct_b,
+            distinct_b: self.distinct_a,
+            covered_a: self.covered_b,
+            covered_b: self.covered_a,
+            tokens_a: self.tokens_b,
+            tokens_b: self.tokens_a,
+        }
+    }
+
+    /// The score under a metric as a fraction: part and whole.
+    pub fn fraction(&self, metric: Metric) -> (u64, u64) {
+        match metric {
+            Metric::Resemblance => fraction(
+                self.common,
+                u64::from(self.distinct_a) + u64::from(self.distinct_b) - u64::from(self.common),
+            ),
+            Metric::Coverage => (
+                u64::from(self.covered_a) + u64::from(self.covered_b),
+                u64::from(self.tokens_a) + u64::from(self.tokens_b),
+            ),
+            Metric::Containment => larger(
+                fraction(self.common, self.distinct_a),
+                fraction(self.common, self.distinct_b),
+            ),
+            Metric::ContainmentCoverage => larger(
+                fraction(self.covered_a, self.tokens_a),
+                fraction(self.covered_b, self.tokens_b),
+            ),
+        }
+    }
+
+    /// The score under a metric; 0 for texts without tokens.
+    pub fn score(&self, metric: Metric) -> f64 {
+        quotient(self.fraction(metric))
+    }
+
+    /// Shared shingles among those of the first and of the second text.
+    pub fn containment(&self) -> (f64, f64) {
+        (
+            quotient(fraction(self.common, self.distinct_a)),
+            quotient(fraction(self.common, self.distinct_b)),
+        )
+    }
+
+    /// Covered tokens among those of the first and of the second text.
+    pub fn one_sided_coverage(&self) -> (f64, f64) {
+        (
+            quotient(fraction(self.covered_a, self.tokens_a)),
+            quotient(fraction(self.covered_b, self.tokens_b)),
+        )
+    }
+
+    /// Whether the pair is a match.
+    pub fn reaches(&self, metric: Metric, threshold: Threshold) -> bool {
+        let (part, whole) = self.fraction(metric);
+        part > 0 && threshold.reached(part, whole)
+    }
+}
+
+fn fraction(part: u32, whole: impl Into<u64>) -> (u64, u64) {
+    (u64::from(part), whole.into())
+}
+
+fn larger(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
+    if u128::from(a.0) * u128::from(b.1) >= u128::from(b.0) * u128::from(a.1) {
+        a
+    } else {
+        b
+    }
+}
+
+fn quotient((part, whole): (u64, u64)) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
