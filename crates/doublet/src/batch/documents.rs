@@ -1,0 +1,276 @@
+//! The table of all records of a run, in input order: what they are called, where they stand and what they count as.
+
+use std::cmp::Ordering;
+
+use crate::document::{DocId, Key};
+use crate::error::{Error, Result};
+use crate::read::{Collection, Place, Rejection};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// What a record counts as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum State {
+    /// It could not be read.
+    Rejected,
+    /// Its text has no token: it matches nothing.
+    Empty,
+    /// It has a text to compare.
+    Text,
+}
+
+/// One record, as the first pass saw it.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) place: Place,
+    pub(crate) state: State,
+    pub(crate) tokens: u32,
+    pub(crate) distinct: u32,
+    pub(crate) identity: u128,
+}
+
+/// The records of one block.
+#[derive(Debug, Default)]
+pub(crate) struct BlockRows {
+    pub(crate) first: u32,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) ranks: Vec<Option<Rank>>,
+    pub(crate) keys: Strings,
+    pub(crate) rejections: Vec<(u32, Rejection)>,
+    pub(crate) bytes: u64,
+}
+
+/// Strings one after the other; an empty one stands for none.
+#[derive(Debug, Default)]
+pub(crate) struct Strings {
+    bytes: String,
+    ends: Vec<usize>,
+}
+
+impl Strings {
+    pub(crate) fn push(&mut self, string: &str) {
+        self.bytes.push_str(string);
+        self.ends.push(self.bytes.len());
+    }
+
+    fn append(&mut self, other: &Self) {
+        let base = self.bytes.len();
+        self.bytes.push_str(&other.bytes);
+        self.ends.extend(other.ends.iter().map(|end| base + end));
+    }
+
+    fn get(&self, index: usize) -> &str {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.bytes[start..self.ends[index]]
+    }
+}
+
+/// What `--keep` compares; numbers before strings.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rank {
+    /// A number.
+    Number(f64),
+    /// Any other value, as text.
+    Text(Box<str>),
+}
+
+impl Rank {
+    /// From a JSON scalar; `null` has no rank.
+    pub fn from_json(json: &str) -> Option<Self> {
+        match serde_json::from_str(json) {
+            Ok(serde_json::Value::Null) | Err(_) => None,
+            Ok(serde_json::Value::Number(number)) => number.as_f64().map(Self::Number),
+            // Numbers in CSV files are strings there.
+            Ok(serde_json::Value::String(text)) => Some(match text.trim().parse() {
+                Ok(number) if f64::is_finite(number) => Self::Number(number),
+                _ => Self::Text(text.into()),
+            }),
+            Ok(other) => Some(Self::Text(other.to_string().into())),
+        }
+    }
+
+    /// Numbers by size, then texts by their characters.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Number(a), Self::Number(b)) => a.total_cmp(b),
+            (Self::Text(a), Self::Text(b)) => a.cmp(b),
+            (Self::Number(_), Self::Text(_)) => Ordering::Less,
+            (Self::Text(_), Self::Number(_)) => Ordering::Greater,
+        }
+    }
+}
+
+/// All records of a run. Numbers from [`Documents::references`] on are references.
+#[derive(Debug, Default)]
+pub struct Documents {
+    pub(crate) places: Vec<Place>,
+    pub(crate) states: Vec<State>,
+    pub(crate) tokens: Vec<u32>,
+    pub(crate) distinct: Vec<u32>,
+    pub(crate) identities: Vec<u128>,
+    pub(crate) ranks: Vec<Option<Rank>>,
+    keys: Strings,
+    rejections: Vec<(u32, Rejection)>,
+    references: u32,
+    renumbered: bool,
+    bytes: u64,
+}
+
+impl Documents {
+    pub(crate) fn new(renumbered: bool) -> Self {
+        Self {
+            renumbered,
+            ..Self::default()
+        }
+    }
+
+    /// Adds the blocks of a pass over one collection.
+    pub(crate) fn extend(&mut self, mut blocks: Vec<BlockRows>) {
+        blocks.sort_unstable_by_key(|block| block.first);
+        let base = self.places.len() as u32;
+        for block in blocks {
+            for row in &block.rows {
+                self.places.push(row.place);
+                self.states.push(row.state);
+                self.tokens.push(row.tokens);
+                self.distinct.push(row.distinct);
+                self.identities.push(row.identity);
+            }
+            self.ranks.extend(block.ranks);
+            self.keys.append(&block.keys);
+            let rejections = block.rejections.into_iter();
+            self.rejections
+                .extend(rejections.map(|(index, rejection)| (base + index, rejection)));
+            self.bytes += block.bytes;
+        }
+    }
+
+    /// What follows is references.
+    pub(crate) fn end_of_input(&mut self) {
+        self.references = self.places.len() as u32;
+    }
+
+    /// Number of records, references included.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there is no record at all.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The number of the first reference; the number of input records.
+    pub fn references(&self) -> u32 {
+        self.references
+    }
+
+    /// What a record counts as.
+    pub fn state(&self, document: DocId) -> State {
+        self.states[document.index()]
+    }
+
+    /// Where a record stands.
+    pub fn place(&self, document: DocId) -> Place {
+        self.places[document.index()]
+    }
+
+    /// Tokens of a text.
+    pub fn tokens(&self, document: DocId) -> u32 {
+        self.tokens[document.index()]
+    }
+
+    /// All tokens of all texts.
+    pub fn total_tokens(&self) -> u64 {
+        self.tokens.iter().map(|&tokens| u64::from(tokens)).sum()
+    }
+
+    /// Bytes of input, decompressed.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Tokens of the middle text, of those that have any.
+    pub fn median_tokens(&self) -> u32 {
+        let mut tokens: Vec<u32> = self.tokens.iter().copied().filter(|&t| t > 0).collect();
+        let middle = tokens.len() / 2;
+        if tokens.is_empty() {
+            return 0;
+        }
+        *tokens.select_nth_unstable(middle).1
+    }
+
+    /// The records that could not be read, in input order.
+    pub fn rejections(&self) -> &[(u32, Rejection)] {
+        &self.rejections
+    }
+
+    /// What `--keep` ranks a text by, if it has it.
+    pub fn rank(&self, document: DocId) -> Option<&Rank> {
+        self.ranks.get(document.index())?.as_ref()
+    }
+
+    /// The user's id of a record as JSON: the one it carries, or file and line.
+    pub fn key(&self, document: DocId, source: &Source) -> Key<'_> {
+        if self.renumbered {
+            return Key(document.0.to_string().into());
+        }
+        match self.keys.get(document.index()) {
+            "" => Key::from_text(&self.name(document, source)),
+            json => Key::from_json(json),
+        }
+    }
+
+    /// `file:line` of a record.
+    pub fn name(&self, document: DocId, source: &Source) -> String {
+        let place = &self.places[document.index()];
+        source.collection(document, self).name_of(place)
+    }
+
+    /// Two records of the input with one id are an error; a reference may share its id with a text.
+    pub(crate) fn check_keys(&self, source: &Source) -> Result<()> {
+        if self.renumbered {
+            return Ok(());
+        }
+        let references = self.references as usize;
+        for range in [0..references, references..self.len()] {
+            let mut hashes: Vec<(u64, u32)> = range
+                .filter(|&index| !self.keys.get(index).is_empty())
+                .map(|index| (xxh3_64(self.keys.get(index).as_bytes()), index as u32))
+                .collect();
+            hashes.sort_unstable();
+            let twice = hashes.windows(2).filter(|pair| {
+                pair[0].0 == pair[1].0
+                    && self.keys.get(pair[0].1 as usize) == self.keys.get(pair[1].1 as usize)
+            });
+            if let Some(pair) = twice.min_by_key(|pair| pair[1].1) {
+                let (first, second) = (DocId(pair[0].1), DocId(pair[1].1));
+                return Err(Error::DuplicateKey {
+                    key: self.keys.get(first.index()).to_owned(),
+                    first: self.name(first, source),
+                    second: self.name(second, source),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where the texts come from: the input and, if any, the references.
+#[derive(Debug)]
+pub struct Source {
+    /// The input.
+    pub input: Collection,
+    /// Texts that are never removed, which the input is compared with.
+    pub references: Option<Collection>,
+}
+
+impl Source {
+    /// The collection that a record belongs to.
+    pub fn collection(&self, document: DocId, documents: &Documents) -> &Collection {
+        match &self.references {
+            Some(references) if document.0 >= documents.references => references,
+            _ => &self.input,
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The first reading of a collection: every record becomes a row of the table, every text its fingerprints.
+
+use super::documents::{BlockRows, Rank, Row, State};
+use super::{JoinOptions, RankBy};
+use crate::candidates::distinct::DistinctSet;
+use crate::error::{Error, Result};
+use crate::prepare::{Prepared, Preparer};
+use crate::read::{Block, Record, Rejection};
+
+/// One thread's state in a pass; reused from text to text.
+#[derive(Default)]
+pub(crate) struct Reading {
+    pub(crate) prepared: Prepared,
+    set: DistinctSet,
+    pub(crate) distinct: Vec<u64>,
+    pub(crate) blocks: Vec<BlockRows>,
+}
+
+impl Reading {
+    /// Prepares a text: its shingles in order and its distinct ones.
+    pub(crate) fn prepare(&mut self, preparer: &Preparer, text: &str) {
+        preparer.prepare(text, &mut self.prepared);
+        self.set.distinct(&self.prepared.shingles, &mut self.distinct);
+    }
+
+    /// Turns a block into rows and hands every text with a token to `each` by its number in the collection.
+    pub(crate) fn block(
+        &mut self,
+        block: &Block,
+        preparer: &Preparer,
+        options: &JoinOptions,
+        mut each: impl FnMut(&mut Self, u32) -> Result<()>,
+    ) -> Result<()> {
+        let mut rows = BlockRows {
+            first: block.first,
+            bytes: block.bytes() as u64,
+            ..BlockRows::default()
+        };
+        rows.rows.reserve(block.len());
+        for index in 0..block.len() {
+            let number = block.first + index as u32;
+            match block.decode(index) {
+                Ok(record) => {
+                    self.prepare(preparer, &record.text);
+                    rows.push_text(block, index, &record, self, options.rank);
+                    if self.prepared.tokens > 0 {
+                        each(self, number)?;
+                    }
+                }
+                Err(rejection) if options.strict => return Err(strict(&rejection)),
+                Err(rejection) => rows.push_rejected(block, index, rejection, options.rank),
+            }
+        }
+        self.blocks.push(rows);
+        Ok(())
+    }
+}
+
+fn strict(rejection: &Rejection) -> Error {
+    Error::Strict(format!("{}:{}: {}", rejection.file, rejection.line, rejection.reason))
+}
+
+impl BlockRows {
+    fn push_text(&mut self, block: &Block, index: usize, record: &Record<'_>, reading: &Reading, rank: RankBy) {
+        let empty = reading.prepared.tokens == 0;
+        self.rows.push(Row {
+            place: block.place(index),
+            state: if empty { State::Empty } else { State::Text },
+            tokens: reading.prepared.tokens,
+            distinct: reading.distinct.len() as u32,
+            identity: reading.prepared.identity(),
+        });
+        self.keys.push(record.key.as_ref().map_or("", |key| key.as_json()));
+        match rank {
+            RankBy::Nothing => {}
+            RankBy::Length => {
+                let length = record.text.chars().count();
+                self.ranks.push(Some(Rank::Number(length as f64)));
+            }
+            RankBy::Field => {
+                let json = record.rank.as_deref();
+                self.ranks.push(json.and_then(Rank::from_json));
+            }
+        }
+    }
+
+    fn push_rejected(&mut self, block: &Block, index: usize, rejection: Rejection, rank: RankBy) {
+        self.rejections.push((block.first + index as u32, rejection));
+        self.rows.push(Row {
+            place: block.place(index),
+            state: State::Rejected,
+            tokens: 0,
+            distinct: 0,
+            identity: 0,
+        });
+        self.keys.push("");
+        if rank != RankBy::Nothing {
+            self.ranks.push(None);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The matches of a run: pairs of distinct texts, and groups of identical ones that stand in for all their pairs.
+
+use std::collections::HashMap;
+
+use super::documents::{Documents, State};
+use crate::candidates::Wanted;
+use crate::document::DocId;
+use crate::verify::Scores;
+
+/// Two texts whose score reaches the threshold; `a` stands before `b`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// The text that stands first.
+    pub a: DocId,
+    /// The other.
+    pub b: DocId,
+    /// The counts behind every score.
+    pub scores: Scores,
+}
+
+/// A match between the first texts of two groups, by its counts; the others are in the table of documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Verified {
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+    pub(crate) common: u32,
+    pub(crate) covered_a: u32,
+    pub(crate) covered_b: u32,
+}
+
+/// Groups of identical texts. Texts of the input and references are grouped apart.
+#[derive(Debug, Default)]
+pub(crate) struct Identical {
+    /// The first text of each text's group.
+    pub(crate) first: Vec<u32>,
+    /// All texts of each group of several, by its first.
+    pub(crate) members: HashMap<u32, Vec<u32>>,
+}
+
+impl Identical {
+    pub(crate) fn find(documents: &Documents) -> Self {
+        let mut order: Vec<(u128, u32)> = (0..documents.len() as u32)
+            .filter(|&text| documents.states[text as usize] == State::Text)
+            .map(|text| (documents.identities[text as usize], text))
+            .collect();
+        order.sort_unstable();
+        let mut first: Vec<u32> = (0..documents.len() as u32).collect();
+        let mut members = HashMap::new();
+        let same = |x: &(u128, u32), y: &(u128, u32)| {
+            let is_reference = |text: u32| text >= documents.references();
+            x.0 == y.0 && is_reference(x.1) == is_reference(y.1)
+        };
+        for group in order.chunk_by(same).filter(|group| group.len() > 1) {
+            let texts: Vec<u32> = group.iter().map(|&(_, text)| text).collect();
+            for &text in &texts {
+                first[text as usize] = texts[0];
+            }
+            members.insert(texts[0], texts);
+        }
+        Self { first, members }
+    }
+
+    /// Whether a text is the first of its group.
+    pub(crate) fn is_first(&self, text: u32) -> bool {
+        self.first[text as usize] == text
+    }
+
+    /// All texts of the group whose first text this is.
+    pub(crate) fn group<'a>(&'a self, first: &'a u32) -> &'a [u32] {
+        self.members.get(first).map_or(std::slice::from_ref(first), Vec::as_slice)
+    }
+}
+
+/// All matches of a run.
+#[derive(Debug)]
+pub struct Matches {
+    pub(crate) identical: Identical,
+    /// Sorted by `a`, then `b`.
+    pub(crate) verified: Vec<Verified>,
+    /// The same matches seen from `b`: indices into `verified`, sorted by `b`, then `a`.
+    from_b: Vec<u32>,
+    pub(crate) wanted: Wanted,
+}
+
+impl Matches {
+    pub(crate) fn new(identical: Identical, mut verified: Vec<Verified>, wanted: Wanted) -> Self {
+        verified.sort_unstable();
+        let mut from_b: Vec<u32> = (0..verified.len() as u32).collect();
+        from_b.sort_unstable_by_key(|&index| {
+            let pair = &verified[index as usize];
+            (pair.b, pair.a)
+        });
+        Self {
+            identical,
+            verified,
+            from_b,
+            wanted,
+        }
+    }
+
+    /// Number of pairs, those among identical texts included.
+    pub fn count(&self) -> u64 {
+        let size = |text: &u32| self.identical.group(text).len() as u64;
+        let across: u64 = self.verified.iter().map(|pair| size(&pair.a) * size(&pair.b)).sum();
+        #[expect(clippy::iter_over_hash_type, reason = "a sum")]
+        let within: u64 = if self.wanted.across_only {
+            0
+        } else {
+            let mut sum = 0;
+            for (&first, group) in &self.identical.members {
+                if first < self.wanted.references {
+                    sum += group.len() as u64 * (group.len() as u64 - 1) / 2;
+                }
+            }
+            sum
+        };
+        across + within
+    }
+
+    /// The matches of a group's first text, each as the other text and the counts seen from this one.
+    pub(crate) fn of(&self, first: u32, documents: &Documents) -> Vec<(u32, Scores)> {
+        let start = self.verified.partition_point(|pair| pair.a < first);
+        let after = self.verified[start..].iter().take_while(|pair| pair.a == first);
+        let mut found: Vec<(u32, Scores)> = after.map(|pair| (pair.b, scores(pair, documents))).collect();
+        let pair_at = |index: u32| &self.verified[index as usize];
+        let start = self.from_b.partition_point(|&index| pair_at(index).b < first);
+        let before = self.from_b[start..].iter().map(|&index| pair_at(index));
+        let before = before.take_while(|pair| pair.b == first);
+        found.extend(before.map(|pair| (pair.a, scores(pair, documents).swapped())));
+        found
+    }
+
+    /// Calls `each` with every pair, in input order of the first text, then of the second; stops at the first error.
+    pub fn for_each<E>(
+        &self,
+        documents: &Documents,
+        mut each: impl FnMut(Match) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut partners = Vec::new();
+        for a in 0..documents.len() as u32 {
+            if documents.states[a as usize] != State::Text {
+                continue;
+            }
+            self.partners_after(a, documents, &mut partners);
+            for &(b, scores) in &partners {
+                each(Match {
+                    a: DocId(a),
+                    b: DocId(b),
+                    scores,
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The partners of a text that stand after it, sorted.
+    fn partners_after(&self, a: u32, documents: &Documents, partners: &mut Vec<(u32, Scores)>) {
+        partners.clear();
+        let first = self.identical.first[a as usize];
+        for (other, scores) in self.of(first, documents) {
+            let group = self.identical.group(&other).iter();
+            partners.extend(group.filter(|b| **b > a).map(|&b| (b, scores)));
+        }
+        let identical = Scores::identical(
+            documents.distinct[a as usize],
+            documents.tokens[a as usize],
+        );
+        let same = self.identical.group(&first).iter();
+        let same = same.filter(|b| **b > a && self.wanted.pair(a, **b));
+        partners.extend(same.map(|&b| (b, identical)));
+        partners.sort_unstable_by_key(|(b, _)| *b);
+    }
+}
+
+/// The counts of a verified pair.
+pub(crate) fn scores(pair: &Verified, documents: &Documents) -> Scores {
+    let (a, b) = (pair.a as usize, pair.b as usize);
+    Scores {
+        common: pair.common,
+        distinct_a: documents.distinct[a],
+        distinct_b: documents.distinct[b],
+        covered_a: pair.covered_a,
+        covered_b: pair.covered_b,
+        tokens_a: documents.tokens[a],
+        tokens_b: documents.tokens[b],
+    }
+}

@@ -1,0 +1,183 @@
+//! The join of a whole collection: from a source to its matches.
+//!
+//! Resemblance reads the texts once (and a sample of them before): see [`crate::candidates::prefix`]. The one-sided metrics
+//! read them twice, first to learn which shingles are shared: see [`crate::candidates::probe`]. Either way the texts of the
+//! candidates, and only those, are read once more to be verified. The result does not depend on threads or memory.
+
+mod documents;
+mod first_pass;
+mod matches;
+mod one_sided;
+mod scan;
+mod symmetric;
+pub(crate) mod verify;
+
+use std::time::Instant;
+
+pub use documents::{Documents, Rank, Source, State};
+pub use matches::{Match, Matches};
+
+use crate::candidates::{CandidatePair, Wanted};
+use crate::error::{Result, io_error};
+use crate::options::{NormalizeOptions, Resources, ShingleOptions};
+use crate::prepare::Preparer;
+use crate::progress::Observer;
+use crate::read::Collection;
+use crate::threshold::Threshold;
+use crate::verify::Metric;
+use matches::Identical;
+use verify::Verifier;
+
+/// What the texts of a cluster are ranked by, so that it can be read along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RankBy {
+    /// Their order in the input.
+    Nothing,
+    /// Characters.
+    Length,
+    /// A field of the record.
+    Field,
+}
+
+/// What to join, and how.
+#[derive(Clone, Debug)]
+pub struct JoinOptions {
+    /// What similarity means.
+    pub metric: Metric,
+    /// The least score of a match.
+    pub threshold: Threshold,
+    /// How texts are normalised.
+    pub normalize: NormalizeOptions,
+    /// How shingles are made.
+    pub shingle: ShingleOptions,
+    /// Threads, memory and the place for temporary files.
+    pub resources: Resources,
+    /// With references: only pairs of a text and a reference.
+    pub across_only: bool,
+    /// What to remember of each text for `--keep`.
+    pub rank: RankBy,
+    /// Stop at the first bad record.
+    pub strict: bool,
+    /// Number the records instead of using their ids.
+    pub renumber: bool,
+}
+
+/// What a join found, and what it took.
+#[derive(Debug)]
+pub struct Joined {
+    /// All records.
+    pub documents: Documents,
+    /// The matches.
+    pub matches: Matches,
+    /// Figures of the run.
+    pub figures: Figures,
+}
+
+/// Figures of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Figures {
+    /// Pairs that were proposed, and so verified.
+    pub candidates: u64,
+    /// Pairs that were verified.
+    pub verifications: u64,
+    /// Seconds that each stage took.
+    pub stages: Vec<(&'static str, f64)>,
+}
+
+impl Figures {
+    /// Runs a stage and notes its time.
+    pub fn time<T>(&mut self, stage: &'static str, run: impl FnOnce() -> Result<T>) -> Result<T> {
+        let start = Instant::now();
+        let result = run();
+        self.stages.push((stage, start.elapsed().as_secs_f64()));
+        result
+    }
+}
+
+/// One join under way.
+pub(crate) struct Join<'a> {
+    source: &'a Source,
+    options: &'a JoinOptions,
+    preparer: Preparer,
+    observer: &'a dyn Observer,
+    temporary: tempfile::TempDir,
+    figures: Figures,
+}
+
+/// Finds all matches of a source.
+///
+/// # Errors
+/// When an option is out of range, a file cannot be read, an id occurs twice, a record is bad and `strict` is set, or the
+/// observer cancels the run.
+pub fn find_matches(source: &Source, options: &JoinOptions, observer: &dyn Observer) -> Result<Joined> {
+    let preparer = Preparer::new(&options.normalize, &options.shingle)?;
+    let directory = &options.resources.temp_dir;
+    let temporary = tempfile::Builder::new()
+        .prefix("doublet-")
+        .tempdir_in(directory)
+        .map_err(io_error("make a temporary directory in", directory))?;
+    let join = Join {
+        source,
+        options,
+        preparer,
+        observer,
+        temporary,
+        figures: Figures::default(),
+    };
+    match options.metric {
+        Metric::Resemblance => join.symmetric(),
+        _ => join.one_sided(),
+    }
+}
+
+impl Join<'_> {
+    /// The collections with the number of their first record, which the second has once the first is read.
+    fn collections(&self) -> impl Iterator<Item = &Collection> {
+        std::iter::once(&self.source.input).chain(&self.source.references)
+    }
+
+    fn wanted(&self, documents: &Documents) -> Wanted {
+        Wanted {
+            references: documents.references(),
+            across_only: self.options.across_only,
+        }
+    }
+
+    /// Shingles there may be in all, for the size of tables.
+    fn expected_shingles(&self) -> u64 {
+        let bytes: u64 = self.collections().filter_map(Collection::total_bytes).sum();
+        bytes / 6
+    }
+
+    fn temporary(&self, name: &str) -> std::path::PathBuf {
+        self.temporary.path().join(name)
+    }
+
+    /// Verifies the candidates and ends the join.
+    fn finish(
+        mut self,
+        documents: Documents,
+        identical: Identical,
+        candidates: &[CandidatePair],
+    ) -> Result<Joined> {
+        let wanted = self.wanted(&documents);
+        let mut figures = std::mem::take(&mut self.figures);
+        let verifier = Verifier {
+            source: self.source,
+            documents: &documents,
+            preparer: &self.preparer,
+            threads: self.options.resources.threads,
+            observer: self.observer,
+        };
+        let verified = figures.time("verify", || {
+            verifier.matches(candidates, self.options.metric, self.options.threshold)
+        })?;
+        figures.candidates = candidates.len() as u64;
+        figures.verifications = candidates.len() as u64;
+        Ok(Joined {
+            matches: Matches::new(identical, verified, wanted),
+            documents,
+            figures,
+        })
+    }
+}

@@ -1,0 +1,159 @@
+//! The join for containment and coverage: learn which shingles are shared, read again, group, verify.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::documents::{Documents, State};
+use super::first_pass::Reading;
+use super::matches::Identical;
+use super::scan::{self, Extent};
+use super::{Join, Joined};
+use crate::candidates::frequency::{FrequencySample, SharedShingles};
+use crate::candidates::probe::{Counted, ProbeIndex, ProbeRule};
+use crate::error::Result;
+use crate::fingerprint::truncate;
+use crate::progress::Unit;
+use crate::read::Block;
+use crate::verify::Metric;
+
+/// One block in so many is counted to learn which shingles are frequent.
+const SAMPLED: u32 = 8;
+/// The identities seen are kept in so many sets, each with its lock.
+const SHARDS: usize = 64;
+
+/// What the first reading learns.
+struct Learned {
+    shared: SharedShingles,
+    sample: FrequencySample,
+    seen: Vec<Mutex<HashSet<u128>>>,
+}
+
+impl Learned {
+    /// Whether this is the first text with this identity in its collection. Copies would make every shingle of theirs look
+    /// shared.
+    fn is_new(&self, identity: u128) -> bool {
+        let shard = &self.seen[identity as usize % SHARDS];
+        shard.lock().unwrap_or_else(PoisonError::into_inner).insert(identity)
+    }
+}
+
+impl Join<'_> {
+    pub(crate) fn one_sided(mut self) -> Result<Joined> {
+        let mut figures = std::mem::take(&mut self.figures);
+        let (documents, learned) = figures.time("read", || self.learn())?;
+        documents.check_keys(self.source)?;
+        let identical = Identical::find(&documents);
+        let resources = &self.options.resources;
+        let index = ProbeIndex::new(
+            self.expected_shingles(),
+            resources.memory / 2,
+            self.temporary("postings"),
+        );
+        let least = figures.time("index", || self.read_probes(&index, &learned, &documents, &identical))?;
+        drop(learned);
+        self.observer.stage("finding candidates", None, Unit::Count("partitions"));
+        let joins = |text: u32| identical.is_first(text);
+        let candidates = figures.time("candidates", || {
+            let limits = (resources.threads, resources.memory / 4, self.temporary("pairs"));
+            index.candidates(&least, &joins, self.wanted(&documents), limits)
+        })?;
+        self.figures = figures;
+        self.finish(documents, identical, &candidates)
+    }
+
+    /// First reading: the table of documents, and which shingles may be shared.
+    fn learn(&self) -> Result<(Documents, Learned)> {
+        let resources = &self.options.resources;
+        let learned = Learned {
+            shared: SharedShingles::new(self.expected_shingles(), resources.memory / 4),
+            sample: FrequencySample::new(self.expected_shingles() / u64::from(SAMPLED)),
+            seen: (0..SHARDS).map(|_| Mutex::default()).collect(),
+        };
+        let mut documents = Documents::new(self.options.renumber);
+        scan::announce(self.source, self.observer, "reading", 1);
+        for (which, collection) in self.collections().enumerate() {
+            if which == 1 {
+                documents.end_of_input();
+            }
+            let states = scan::scan(
+                collection,
+                Extent::Whole,
+                resources.threads,
+                self.observer,
+                Reading::default,
+                |reading, block| self.learn_block(&learned, which, reading, block),
+            )?;
+            documents.extend(states.into_iter().flat_map(|reading| reading.blocks).collect());
+        }
+        if self.source.references.is_none() {
+            documents.end_of_input();
+        }
+        Ok((documents, learned))
+    }
+
+    fn learn_block(&self, learned: &Learned, which: usize, reading: &mut Reading, block: &Block) -> Result<()> {
+        let bits = self.options.shingle.bits;
+        let sampled = block.first.wrapping_mul(0x9E37_79B9) < u32::MAX / SAMPLED;
+        reading.block(block, &self.preparer, self.options, |reading, _| {
+            if learned.is_new(reading.prepared.identity() ^ which as u128) {
+                for fingerprint in reading.distinct.iter().map(|&f| truncate(f, bits)) {
+                    learned.shared.add(fingerprint);
+                    if sampled {
+                        learned.sample.add(fingerprint);
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Second reading: the postings. Gives how many probes a partner of each text must share.
+    fn read_probes(
+        &self,
+        index: &ProbeIndex,
+        learned: &Learned,
+        documents: &Documents,
+        identical: &Identical,
+    ) -> Result<Vec<u32>> {
+        let rule = ProbeRule {
+            counted: match self.options.metric {
+                Metric::Containment => Counted::Shingles,
+                _ => Counted::Tokens,
+            },
+            threshold: self.options.threshold,
+            size: self.options.shingle.size,
+            bits: self.options.shingle.bits,
+            shared: &learned.shared,
+            sample: &learned.sample,
+        };
+        let least: Vec<AtomicU32> = bytemuck::zeroed_vec(documents.len());
+        scan::announce(self.source, self.observer, "indexing", 1);
+        for (which, collection) in self.collections().enumerate() {
+            let base = if which == 1 { documents.references() } else { 0 };
+            let states = scan::scan(
+                collection,
+                Extent::Whole,
+                self.options.resources.threads,
+                self.observer,
+                || (Reading::default(), index.writer(&rule)),
+                |(reading, writer), block| {
+                    for position in 0..block.len() {
+                        let text = base + block.first + position as u32;
+                        if documents.states[text as usize] != State::Text || !identical.is_first(text) {
+                            continue;
+                        }
+                        let Ok(record) = block.decode(position) else { continue };
+                        self.preparer.prepare(&record.text, &mut reading.prepared);
+                        let prepared = &reading.prepared;
+                        let probes = writer.add(text, prepared.tokens as usize, &prepared.shingles)?;
+                        least[text as usize].store(probes, Ordering::Relaxed);
+                    }
+                    Ok(())
+                },
+            )?;
+            states.into_iter().try_for_each(|(_, writer)| writer.finish())?;
+        }
+        Ok(least.into_iter().map(AtomicU32::into_inner).collect())
+    }
+}

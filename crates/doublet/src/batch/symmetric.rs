@@ -1,0 +1,108 @@
+//! The join for resemblance: sample, read, group, verify.
+
+use super::documents::Documents;
+use super::first_pass::Reading;
+use super::matches::Identical;
+use super::scan::{self, Extent};
+use super::{Join, Joined};
+use crate::candidates::frequency::FrequencySample;
+use crate::candidates::prefix::PrefixIndex;
+use crate::error::Result;
+use crate::fingerprint::truncate;
+use crate::progress::Unit;
+
+/// One block in so many is read beforehand to learn which shingles are frequent.
+const SAMPLED: usize = 8;
+
+impl Join<'_> {
+    pub(crate) fn symmetric(mut self) -> Result<Joined> {
+        let mut figures = std::mem::take(&mut self.figures);
+        let sample = figures.time("sample", || self.sample())?;
+        let resources = &self.options.resources;
+        let index = PrefixIndex::new(
+            self.expected_shingles(),
+            self.options.threshold,
+            resources.memory / 2,
+            self.temporary("postings"),
+        );
+        let documents = figures.time("read", || self.read_prefixes(&index, &sample))?;
+        drop(sample);
+        documents.check_keys(self.source)?;
+        let identical = Identical::find(&documents);
+        self.observer.stage("finding candidates", None, Unit::Count("partitions"));
+        let candidates = figures.time("candidates", || {
+            let sizes: Vec<u32> = (0..documents.len() as u32)
+                .map(|text| if identical.is_first(text) { documents.distinct[text as usize] } else { 0 })
+                .collect();
+            index.candidates(
+                &sizes,
+                self.wanted(&documents),
+                resources.threads,
+                resources.memory / 4,
+                self.temporary("pairs"),
+            )
+        })?;
+        self.figures = figures;
+        self.finish(documents, identical, &candidates)
+    }
+
+    fn sample(&self) -> Result<FrequencySample> {
+        let sample = FrequencySample::new(self.expected_shingles() / SAMPLED as u64);
+        let bits = self.options.shingle.bits;
+        scan::announce(self.source, self.observer, "sampling", SAMPLED as u64);
+        for collection in self.collections() {
+            scan::scan(
+                collection,
+                Extent::OneIn(SAMPLED),
+                self.options.resources.threads,
+                self.observer,
+                Reading::default,
+                |reading, block| {
+                    for record in (0..block.len()).filter_map(|index| block.decode(index).ok()) {
+                        reading.prepare(&self.preparer, &record.text);
+                        reading.distinct.iter().for_each(|&f| sample.add(truncate(f, bits)));
+                    }
+                    Ok(())
+                },
+            )?;
+        }
+        Ok(sample)
+    }
+
+    fn read_prefixes(&self, index: &PrefixIndex, sample: &FrequencySample) -> Result<Documents> {
+        let bits = self.options.shingle.bits;
+        let mut documents = Documents::new(self.options.renumber);
+        scan::announce(self.source, self.observer, "reading", 1);
+        for (which, collection) in self.collections().enumerate() {
+            if which == 1 {
+                documents.end_of_input();
+            }
+            let base = documents.len() as u32;
+            let states = scan::scan(
+                collection,
+                Extent::Whole,
+                self.options.resources.threads,
+                self.observer,
+                || (Reading::default(), index.writer(sample)),
+                |(reading, writer), block| {
+                    reading.block(block, &self.preparer, self.options, |reading, number| {
+                        for fingerprint in &mut reading.distinct {
+                            *fingerprint = truncate(*fingerprint, bits);
+                        }
+                        writer.add(base + number, &reading.distinct)
+                    })
+                },
+            )?;
+            let mut blocks = Vec::new();
+            for (reading, writer) in states {
+                writer.finish()?;
+                blocks.extend(reading.blocks);
+            }
+            documents.extend(blocks);
+        }
+        if self.source.references.is_none() {
+            documents.end_of_input();
+        }
+        Ok(documents)
+    }
+}

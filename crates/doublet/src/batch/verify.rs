@@ -1,0 +1,142 @@
+//! Verifies candidates by reading their texts again.
+//!
+//! Texts are laid out so that those joined by candidates lie side by side, and cut into tiles of a few megabytes; the pairs of
+//! two tiles are one task. A text is read about once, however many candidates it is in, and memory stays small.
+
+use std::collections::HashMap;
+
+use super::documents::{Documents, Source};
+use super::matches::Verified;
+use crate::candidates::CandidatePair;
+use crate::cluster::UnionFind;
+use crate::document::DocId;
+use crate::error::{Error, Result};
+use crate::parallel;
+use crate::prepare::Preparer;
+use crate::progress::{self, Observer, Unit};
+use crate::read::Place;
+use crate::threshold::Threshold;
+use crate::verify::{Metric, Scores, VerifyText};
+
+/// Tokens of the texts of one tile.
+const TILE_TOKENS: u64 = 400_000;
+
+/// Scores pairs of texts of a source.
+pub(crate) struct Verifier<'a> {
+    pub(crate) source: &'a Source,
+    pub(crate) documents: &'a Documents,
+    pub(crate) preparer: &'a Preparer,
+    pub(crate) threads: usize,
+    pub(crate) observer: &'a dyn Observer,
+}
+
+impl Verifier<'_> {
+    /// The candidates that reach the threshold.
+    pub(crate) fn matches(
+        &self,
+        candidates: &[CandidatePair],
+        metric: Metric,
+        threshold: Threshold,
+    ) -> Result<Vec<Verified>> {
+        let total = candidates.len() as u64;
+        self.observer.stage("verifying", Some(total), Unit::Count("candidates"));
+        self.score(candidates, |pair, scores| {
+            scores.reaches(metric, threshold).then_some(Verified {
+                a: pair.a,
+                b: pair.b,
+                common: scores.common,
+                covered_a: scores.covered_a,
+                covered_b: scores.covered_b,
+            })
+        })
+    }
+
+    /// What `each` makes of every pair's scores; in no particular order.
+    pub(crate) fn score<T: Send>(
+        &self,
+        pairs: &[CandidatePair],
+        each: impl Fn(CandidatePair, Scores) -> Option<T> + Sync,
+    ) -> Result<Vec<T>> {
+        let tiles = self.tiles(pairs);
+        let mut order: Vec<(u32, u32, CandidatePair)> = pairs
+            .iter()
+            .map(|&pair| (tiles[pair.a as usize], tiles[pair.b as usize], pair))
+            .collect();
+        drop(tiles);
+        order.sort_unstable();
+        let tasks: Vec<_> = order.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)).collect();
+        let found = parallel::map(self.threads, tasks.len(), |task| {
+            let texts = self.texts(tasks[task])?;
+            let scored = tasks[task].iter().filter_map(|&(_, _, pair)| {
+                let (a, b) = (texts.get(&pair.a)?, texts.get(&pair.b)?);
+                each(pair, a.compare(b))
+            });
+            let scored: Vec<T> = scored.collect();
+            progress::advance(self.observer, tasks[task].len() as u64)?;
+            Ok(scored)
+        })?;
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    /// The tile of each text that is in a pair.
+    fn tiles(&self, pairs: &[CandidatePair]) -> Vec<u32> {
+        let mut sets = UnionFind::new(self.documents.len());
+        let mut used = vec![false; self.documents.len()];
+        for pair in pairs {
+            sets.union(pair.a, pair.b);
+            used[pair.a as usize] = true;
+            used[pair.b as usize] = true;
+        }
+        let mut order: Vec<(u32, u32)> = (0..self.documents.len() as u32)
+            .filter(|&text| used[text as usize])
+            .map(|text| (sets.find(text), text))
+            .collect();
+        order.sort_unstable();
+        let mut tiles = vec![0; self.documents.len()];
+        let (mut tile, mut tokens) = (0, 0);
+        for (_, text) in order {
+            tokens += u64::from(self.documents.tokens[text as usize]) + 8;
+            if tokens > TILE_TOKENS {
+                tile += 1;
+                tokens = 0;
+            }
+            tiles[text as usize] = tile;
+        }
+        tiles
+    }
+
+    /// The texts of a task's pairs, made ready.
+    fn texts(&self, task: &[(u32, u32, CandidatePair)]) -> Result<HashMap<u32, VerifyText>> {
+        let mut needed: Vec<u32> = task.iter().flat_map(|(_, _, pair)| [pair.a, pair.b]).collect();
+        needed.sort_unstable();
+        needed.dedup();
+        let references = needed.partition_point(|&text| text < self.documents.references());
+        let mut texts = HashMap::with_capacity(needed.len());
+        let mut buffer = Vec::new();
+        for part in [&needed[..references], &needed[references..]] {
+            let Some(&first) = part.first() else { continue };
+            let places: Vec<Place> =
+                part.iter().map(|&text| self.documents.places[text as usize]).collect();
+            let collection = self.source.collection(DocId(first), self.documents);
+            let mut changed = None;
+            collection.fetch_run(&places, &mut buffer, &mut |index, record| match record {
+                Ok(record) => {
+                    let tokens = self.preparer.tokens(&record.text);
+                    let text = VerifyText::new(tokens, self.preparer.shingle_size());
+                    texts.insert(part[index], text);
+                }
+                Err(rejection) => changed = Some(rejection),
+            })?;
+            if let Some(rejection) = changed {
+                return Err(Error::BadFile {
+                    path: rejection.file.into(),
+                    reason: format!(
+                        "line {} could be read before and not now ({}): the file changed during the run",
+                        rejection.line, rejection.reason
+                    ),
+                });
+            }
+        }
+        Ok(texts)
+    }
+}

@@ -1,0 +1,137 @@
+//! How often shingles occur, roughly: what makes filters sharp, never what makes them right.
+//!
+//! [`FrequencySample`] counts a part of the collection in a small table that stays in the cache and puts the frequent
+//! shingles last in the order of the prefix filter. [`SharedShingles`] sees every shingle and can say for sure that one stands
+//! in a single text only; where two shingles share a cell it errs on the side of "perhaps in several".
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const COUNTER_BITS: u32 = 4;
+const PER_WORD: u64 = 64 / COUNTER_BITS as u64;
+const LARGEST: u64 = (1 << COUNTER_BITS) - 1;
+/// Counts up to this one are no news: copies of one text, and cells that two shingles share.
+const UNREMARKABLE: u64 = 2;
+
+/// Saturating counters of a sample's shingles.
+pub(crate) struct FrequencySample {
+    words: Vec<AtomicU64>,
+    shift: u32,
+}
+
+impl FrequencySample {
+    /// Highest class that [`FrequencySample::class`] gives.
+    pub(crate) const CLASSES: usize = (LARGEST - UNREMARKABLE) as usize;
+
+    /// A table for about so many shingles, between 64 KiB and 16 MiB.
+    pub(crate) fn new(shingles: u64) -> Self {
+        let counters = shingles.clamp(1 << 17, 1 << 25).next_power_of_two();
+        Self {
+            words: zeroed(counters / PER_WORD),
+            shift: 64 - counters.trailing_zeros(),
+        }
+    }
+
+    fn cell(&self, fingerprint: u64) -> (&AtomicU64, u64) {
+        // The high bits choose partitions and stay in the order; mix, so that the cells do not follow it.
+        let counter = fingerprint.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift;
+        let word = &self.words[(counter / PER_WORD) as usize];
+        (word, counter % PER_WORD * u64::from(COUNTER_BITS))
+    }
+
+    /// Counts a shingle.
+    pub(crate) fn add(&self, fingerprint: u64) {
+        let (word, bit) = self.cell(fingerprint);
+        let more = |value: u64| (value >> bit & LARGEST < LARGEST).then(|| value + (1 << bit));
+        let _saturated = word.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+    }
+
+    /// 0 for a shingle that is rare, as far as the sample tells; more for a more frequent one.
+    #[inline(always)]
+    pub(crate) fn class(&self, fingerprint: u64) -> u32 {
+        let (word, bit) = self.cell(fingerprint);
+        let count = word.load(Ordering::Relaxed) >> bit & LARGEST;
+        count.saturating_sub(UNREMARKABLE) as u32
+    }
+}
+
+/// Which shingles may stand in several texts: two cells of two bits a shingle, both in one word.
+pub(crate) struct SharedShingles {
+    words: Vec<AtomicU64>,
+    mask: u64,
+}
+
+impl SharedShingles {
+    /// A table of at most `bytes` bytes for about so many shingles.
+    pub(crate) fn new(shingles: u64, bytes: u64) -> Self {
+        let wanted = (shingles / 3).clamp(1 << 10, 1 << 31).next_power_of_two();
+        let most = 1u64 << (bytes / 8).max(1 << 10).ilog2();
+        let words = wanted.min(most);
+        Self {
+            words: zeroed(words),
+            mask: words - 1,
+        }
+    }
+
+    /// The word, and a one in the low bit of each of the shingle's two cells.
+    #[inline(always)]
+    fn cells(&self, fingerprint: u64) -> (&AtomicU64, u64) {
+        let mixed = fingerprint.wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        let word = &self.words[((mixed >> 20) & self.mask) as usize];
+        let first = mixed >> 59;
+        let second = (first + 1 + (mixed >> 54 & 31) % 31) % 32;
+        (word, 1 << (2 * first) | 1 << (2 * second))
+    }
+
+    /// Records that one text has the shingle.
+    pub(crate) fn add(&self, fingerprint: u64) {
+        let (word, ones) = self.cells(fingerprint);
+        // The low bit of a cell says "in one text", the high bit "in several".
+        let more = |value: u64| {
+            let seen = value & ones;
+            let next = value | ones | seen << 1;
+            (next != value).then_some(next)
+        };
+        let _known = word.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+    }
+
+    /// Whether several texts may have the shingle. `false` is certain.
+    #[inline(always)]
+    pub(crate) fn may_be_shared(&self, fingerprint: u64) -> bool {
+        let (word, ones) = self.cells(fingerprint);
+        let several = ones << 1;
+        word.load(Ordering::Relaxed) & several == several
+    }
+}
+
+fn zeroed(words: u64) -> Vec<AtomicU64> {
+    // Zero pages come from the system when first touched, so a large table costs what is used of it.
+    bytemuck::zeroed_vec(words as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fingerprint::hash::hash_bytes;
+
+    #[test]
+    fn a_shared_shingle_is_never_denied() {
+        let table = SharedShingles::new(2000, 1 << 20);
+        let fingerprints: Vec<u64> = (0..2000u32).map(|n| hash_bytes(&n.to_le_bytes())).collect();
+        fingerprints.iter().for_each(|&f| table.add(f));
+        let alone = fingerprints.iter().filter(|&&f| !table.may_be_shared(f)).count();
+        assert!(alone > 1700, "{alone} of 2000 known to stand alone");
+        fingerprints[..500].iter().for_each(|&f| table.add(f));
+        assert!(fingerprints[..500].iter().all(|&f| table.may_be_shared(f)));
+    }
+
+    #[test]
+    fn frequent_shingles_get_higher_classes() {
+        let sample = FrequencySample::new(1000);
+        for _ in 0..40 {
+            sample.add(1);
+        }
+        (0..5).for_each(|_| sample.add(2));
+        sample.add(3);
+        assert_eq!([1, 2, 3].map(|f| sample.class(f)), [13, 3, 0]);
+    }
+}

@@ -1,0 +1,251 @@
+//! Candidates for resemblance: the prefix filter, over one order of the shingles that needs no counting.
+//!
+//! Order all shingles in any one way. Two sets whose resemblance reaches t share a shingle within the first |x| − ⌈t·|x|⌉ + 1
+//! of each (Chaudhuri 2006, Bayardo 2007). The order is by fingerprint, with the shingles that a sample found frequent last,
+//! so one reading of the texts is enough. Beyond the prefix of x there are ⌈t·|x|⌉ − 1 shingles, so the pair must share at
+//! least ⌈t/(1+t)·(|x|+|y|)⌉ − (the larger rest) within the prefixes: a tenth of a text for texts of like length. Counting
+//! that is cheap and leaves few false candidates.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::frequency::FrequencySample;
+use super::pairs::{PairCounts, PairFeeder};
+use super::partition::{Feeder, Partitions};
+use super::{CandidatePair, Wanted};
+use crate::error::Result;
+use crate::parallel;
+use crate::threshold::Threshold;
+
+/// Postings in one partition, for the sort to stay within the cache.
+const PER_PARTITION: u64 = 1 << 16;
+/// Buckets of the highest fingerprint bits among the rare shingles when a prefix is selected.
+const RARE_BUCKETS: usize = 64;
+
+/// Prefix postings of all texts, by the high bits of their fingerprints.
+pub(crate) struct PrefixIndex {
+    postings: Partitions,
+    bits: u32,
+    threshold: Threshold,
+}
+
+impl PrefixIndex {
+    /// For about `shingles` shingles in all.
+    pub(crate) fn new(shingles: u64, threshold: Threshold, budget: u64, path: PathBuf) -> Self {
+        let postings = (shingles as f64 * (1.0 - threshold.value())) as u64;
+        let count = (postings / PER_PARTITION).clamp(1, 2048).next_power_of_two();
+        Self {
+            postings: Partitions::new(count as usize, budget, path),
+            bits: count.trailing_zeros(),
+            threshold,
+        }
+    }
+
+    /// A writer for one worker.
+    pub(crate) fn writer<'a>(&'a self, sample: &'a FrequencySample) -> PrefixWriter<'a> {
+        PrefixWriter {
+            feeder: self.postings.feeder(),
+            index: self,
+            sample,
+            buckets: vec![0; RARE_BUCKETS + FrequencySample::CLASSES],
+            bucket_of: Vec::new(),
+            boundary: Vec::new(),
+        }
+    }
+
+    /// The candidates among texts with so many distinct shingles each (0: not to be joined).
+    pub(crate) fn candidates(
+        self,
+        sizes: &[u32],
+        wanted: Wanted,
+        threads: usize,
+        budget: u64,
+        path: PathBuf,
+    ) -> Result<Vec<CandidatePair>> {
+        let shared: Vec<AtomicU32> = bytemuck::zeroed_vec(sizes.len());
+        let expected: u64 = parallel::map(threads, self.postings.count(), |part| {
+            let mut postings = self.postings.take(part)?;
+            postings.retain(|&posting| sizes[posting as u32 as usize] > 0);
+            postings.sort_unstable();
+            let (kept, pairs) = keep_shared(&mut postings, &shared);
+            self.postings.append(part, &postings[..kept])?;
+            Ok(pairs)
+        })?
+        .into_iter()
+        .sum();
+        let bounds = Bounds {
+            threshold: self.threshold,
+            sizes,
+            shared: &shared,
+            wanted,
+        };
+        let counts = PairCounts::new(sizes.len() as u32, expected, budget, path);
+        parallel::for_each_with(
+            threads,
+            self.postings.count(),
+            || counts.feeder(),
+            |feeder, part| bounds.push_partition(self.postings.take(part)?, feeder),
+            PairFeeder::finish,
+        )?;
+        counts.candidates(threads, |a, b, count| count >= bounds.least_shared(a, b))
+    }
+}
+
+/// Moves the postings of shingles that several texts have to the front and counts them for each text. Gives their number and
+/// the number of pairs they make.
+fn keep_shared(postings: &mut [u64], shared: &[AtomicU32]) -> (usize, u64) {
+    let (mut kept, mut pairs, mut start) = (0, 0, 0);
+    while start < postings.len() {
+        let key = postings[start] >> 32;
+        let mut end = start + 1;
+        while end < postings.len() && postings[end] >> 32 == key {
+            end += 1;
+        }
+        let count = end - start;
+        if count > 1 {
+            for &posting in &postings[start..end] {
+                shared[posting as u32 as usize].fetch_add(1, Ordering::Relaxed);
+            }
+            postings.copy_within(start..end, kept);
+            kept += count;
+            pairs += (count as u64) * (count as u64 - 1) / 2;
+        }
+        start = end;
+    }
+    (kept, pairs)
+}
+
+/// What a pair must satisfy before it is counted, and after.
+struct Bounds<'a> {
+    threshold: Threshold,
+    sizes: &'a [u32],
+    /// Prefix shingles of each text that another text's prefix has too.
+    shared: &'a [AtomicU32],
+    wanted: Wanted,
+}
+
+impl Bounds<'_> {
+    /// Pushes the pairs of all shingles of a partition.
+    fn push_partition(&self, mut postings: Vec<u64>, feeder: &mut PairFeeder<'_>) -> Result<()> {
+        postings.sort_unstable();
+        let mut texts = Vec::new();
+        for group in postings.chunk_by(|x, y| x >> 32 == y >> 32) {
+            texts.clear();
+            texts.extend(group.iter().map(|&posting| {
+                let text = posting as u32;
+                (self.sizes[text as usize], text)
+            }));
+            texts.sort_unstable();
+            self.push_pairs(&texts, feeder)?;
+        }
+        Ok(())
+    }
+
+    /// Pushes the pairs of one shingle's texts, which are sorted by size.
+    fn push_pairs(&self, texts: &[(u32, u32)], feeder: &mut PairFeeder<'_>) -> Result<()> {
+        for (i, &(size, text)) in texts.iter().enumerate() {
+            let largest = self.threshold.largest(u64::from(size));
+            let shared = self.shared(text);
+            for &(other_size, other) in &texts[i + 1..] {
+                if u64::from(other_size) > largest {
+                    break;
+                }
+                if text != other
+                    && self.wanted.pair(text, other)
+                    && shared.min(self.shared(other)) >= self.least(size, other_size)
+                {
+                    feeder.push(text.min(other), text.max(other))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn shared(&self, text: u32) -> u32 {
+        self.shared[text as usize].load(Ordering::Relaxed)
+    }
+
+    fn least_shared(&self, a: u32, b: u32) -> u32 {
+        self.least(self.sizes[a as usize], self.sizes[b as usize])
+    }
+
+    /// Prefix shingles that a pair of texts of these sizes must share.
+    fn least(&self, size: u32, other: u32) -> u32 {
+        let overlap = self.threshold.least_overlap(u64::from(size) + u64::from(other));
+        let rest = self.threshold.least(u64::from(size.max(other))) - 1;
+        overlap.saturating_sub(rest).max(1) as u32
+    }
+}
+
+/// Selects prefixes and writes their postings, for one worker.
+pub(crate) struct PrefixWriter<'a> {
+    feeder: Feeder<'a>,
+    index: &'a PrefixIndex,
+    sample: &'a FrequencySample,
+    buckets: Vec<u32>,
+    bucket_of: Vec<u8>,
+    boundary: Vec<u64>,
+}
+
+impl PrefixWriter<'_> {
+    /// Adds a text by its distinct shingles.
+    pub(crate) fn add(&mut self, text: u32, distinct: &[u64]) -> Result<()> {
+        let size = distinct.len() as u64;
+        if size == 0 {
+            return Ok(());
+        }
+        let prefix = (size - self.index.threshold.least(size) + 1) as usize;
+        let (boundary, mut room) = self.find_boundary(distinct, prefix);
+        self.boundary.clear();
+        for (&fingerprint, &bucket) in distinct.iter().zip(&self.bucket_of) {
+            if (bucket as usize) < boundary {
+                push(&mut self.feeder, self.index.bits, text, fingerprint)?;
+            } else if bucket as usize == boundary {
+                self.boundary.push(fingerprint);
+            }
+        }
+        if room < self.boundary.len() {
+            self.boundary.sort_unstable();
+        }
+        room = room.min(self.boundary.len());
+        for &fingerprint in &self.boundary[..room] {
+            push(&mut self.feeder, self.index.bits, text, fingerprint)?;
+        }
+        Ok(())
+    }
+
+    /// The bucket in which a prefix of this length ends, and how many shingles it takes from there.
+    fn find_boundary(&mut self, distinct: &[u64], prefix: usize) -> (usize, usize) {
+        self.buckets.fill(0);
+        self.bucket_of.clear();
+        for &fingerprint in distinct {
+            let bucket = match self.sample.class(fingerprint) {
+                0 => (fingerprint >> (64 - RARE_BUCKETS.trailing_zeros())) as usize,
+                class => RARE_BUCKETS - 1 + class as usize,
+            };
+            self.buckets[bucket] += 1;
+            self.bucket_of.push(bucket as u8);
+        }
+        let mut room = prefix;
+        for (bucket, &count) in self.buckets.iter().enumerate() {
+            if room <= count as usize {
+                return (bucket, room);
+            }
+            room -= count as usize;
+        }
+        (self.buckets.len(), 0)
+    }
+
+    /// Hands on what is held back.
+    pub(crate) fn finish(self) -> Result<()> {
+        self.feeder.finish()
+    }
+}
+
+/// A posting: 32 bits of the fingerprint behind those that choose the partition, and the text.
+#[inline(always)]
+fn push(feeder: &mut Feeder<'_>, bits: u32, text: u32, fingerprint: u64) -> Result<()> {
+    let part = fingerprint.checked_shr(64 - bits).unwrap_or(0) as usize;
+    let key = fingerprint << bits >> 32;
+    feeder.push(part, key << 32 | u64::from(text))
+}

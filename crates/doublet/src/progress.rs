@@ -1,0 +1,43 @@
+//! How a run tells what it is doing, and is told to stop. The library prints nothing itself.
+
+use crate::error::{Error, Result};
+
+/// What the amounts of a stage count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Bytes of input.
+    Bytes,
+    /// Things named by the word, in the plural.
+    Count(&'static str),
+}
+
+/// Watches a run.
+pub trait Observer: Sync {
+    /// A stage begins; `total` is how much there is to do, if known.
+    fn stage(&self, name: &'static str, total: Option<u64>, unit: Unit);
+    /// So much more of the stage is done.
+    fn advance(&self, amount: u64);
+    /// Whether the run should stop.
+    fn cancelled(&self) -> bool;
+}
+
+/// Watches nothing and never stops a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn stage(&self, _: &'static str, _: Option<u64>, _: Unit) {}
+    fn advance(&self, _: u64) {}
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Counts progress, or ends the run when it was cancelled.
+pub(crate) fn advance(observer: &dyn Observer, amount: u64) -> Result<()> {
+    observer.advance(amount);
+    if observer.cancelled() {
+        return Err(Error::Interrupted);
+    }
+    Ok(())
+}
