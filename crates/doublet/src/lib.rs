@@ -13,6 +13,7 @@ pub mod verify;
 pub mod error;
 pub mod options;
 pub mod read;
+pub mod report;
 
 pub use document::{DocId, Key};
 pub use error::{Error, Result};

@@ -3,10 +3,39 @@
 //! A [`Collection`] hands out [`Block`]s: raw bytes that hold whole records, with each record's bounds. Cutting blocks is
 //! serial and cheap (one reader behind a lock); decoding a record (JSON, CSV, markup) is done by the worker that took the
 //! block, by [`Block::decode`]. What has been read once can be fetched again by its [`Place`].
+//!
+//! Every file is a stream of bytes: itself, or what its compression or its columns unpack to. The stream is cut by a rule
+//! of its format (`cut`, `delimited`, `warc`), and what is not a plain file is kept in a spool, so that offsets stay good.
+
+mod block;
+mod collection;
+mod columnar;
+mod cut;
+mod decode;
+mod delimited;
+mod detect;
+mod encoding;
+mod expand;
+mod html;
+mod json;
+mod offsets;
+mod spool;
+mod stream;
+mod warc;
+mod warc_body;
+mod xml;
+
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 
 use crate::document::Key;
+
+pub use block::{Block, BlockReader};
+pub use collection::{Collection, SourceFile};
+pub use detect::Compression;
+pub use offsets::OffsetMap;
 
 /// Where a record's raw bytes stand, so that it can be read again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,21 +52,30 @@ pub struct Place {
 }
 
 /// One record, decoded.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Record<'a> {
-    /// The user's id; `None` when the record has none.
+    /// The user's id; `None` when the record has none, and always with `renumber`.
     pub key: Option<Key<'a>>,
     /// The text, markup removed.
     pub text: Cow<'a, str>,
     /// The value of the rank field as JSON, when one is asked for and present.
     pub rank: Option<Cow<'a, str>>,
-    /// For marked-up text: where its pieces stand in the source. `None`: text and source are the same.
+    /// For marked-up text: where its pieces stand in the raw record. `None`: text and source are the same, or the source
+    /// was in another encoding than UTF-8 and has no offsets to speak of.
     pub origin: Option<OffsetMap>,
 }
 
-/// Maps offsets in extracted text back to the source it was extracted from.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OffsetMap {}
+impl<'a> Record<'a> {
+    /// A record of nothing but text.
+    fn of_text(text: impl Into<Cow<'a, str>>) -> Self {
+        Record {
+            key: None,
+            text: text.into(),
+            rank: None,
+            origin: None,
+        }
+    }
+}
 
 /// A record that could not be read: data, not an error.
 #[derive(Clone, Debug, PartialEq, Eq)]

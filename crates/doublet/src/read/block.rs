@@ -1,0 +1,336 @@
+//! Stage 1, read: blocks of whole records.
+//!
+//! In: the streams of a collection's files, one after the other. Out: [`Block`]s of about a megabyte, numbered through, the
+//! same in every pass. A [`BlockReader`] stands behind a lock that the workers share: it reads, unpacks and finds bounds;
+//! decoding is the worker's own business.
+
+use std::sync::Arc;
+
+use super::collection::{Collection, SourceFile};
+use super::cut::{Bound, Cut, Cuts, MAX_RECORD, too_long};
+use super::decode::Decoder;
+use super::stream::Stream;
+use super::{Place, Record, Rejection};
+use crate::error::{Error, Result};
+
+/// Raw bytes that hold whole records.
+#[derive(Debug)]
+pub struct Block {
+    /// The document number of the block's first record; the others follow.
+    pub first: u32,
+    file: u32,
+    /// Where `bytes` starts in the backing of the file.
+    base: u64,
+    bytes: Vec<u8>,
+    bounds: Vec<Bound>,
+    faults: Vec<(usize, String)>,
+    decoder: Arc<Decoder>,
+}
+
+impl Block {
+    /// Number of records, rejected ones included.
+    pub fn len(&self) -> usize {
+        self.bounds.len()
+    }
+
+    /// Whether there is no record; never so for a block from [`BlockReader::next_block`].
+    pub fn is_empty(&self) -> bool {
+        self.bounds.is_empty()
+    }
+
+    /// Number of the file in [`Collection::files`] that the records come from.
+    pub fn file(&self) -> u32 {
+        self.file
+    }
+
+    /// Unpacked bytes of the block, for rates.
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Where record `i` stands.
+    pub fn place(&self, i: usize) -> Place {
+        let Some(bound) = self.bounds.get(i) else {
+            return Place::default();
+        };
+        Place {
+            file: self.file,
+            length: bound.len,
+            offset: self.base + bound.start as u64,
+            line: bound.line,
+        }
+    }
+
+    /// Decodes record `i`. Text without escapes is borrowed from the block.
+    pub fn decode(&self, i: usize) -> Result<Record<'_>, Rejection> {
+        let Some(bound) = self.bounds.get(i) else {
+            return Err(self
+                .decoder
+                .reject(0, format!("the block has no record {i}")));
+        };
+        match self.fault(i) {
+            Some(reason) => Err(self.decoder.reject(bound.line, reason.to_owned())),
+            None => self.decoder.decode(self.raw(i), bound.line),
+        }
+    }
+
+    /// The raw bytes of record `i`, without its line ending.
+    pub fn raw(&self, i: usize) -> &[u8] {
+        let Some(bound) = self.bounds.get(i) else {
+            return &[];
+        };
+        let end = bound.start.saturating_add(bound.len as usize);
+        self.bytes.get(bound.start..end).unwrap_or_default()
+    }
+
+    /// The raw bytes of record `i` with the line ending that it has.
+    pub(crate) fn raw_with_ending(&self, i: usize) -> &[u8] {
+        let Some(bound) = self.bounds.get(i) else {
+            return &[];
+        };
+        let rest = self.bytes.get(bound.start..).unwrap_or_default();
+        let ending = match rest.get(bound.len as usize..) {
+            Some([b'\n', ..]) => 1,
+            Some([b'\r', b'\n', ..]) => 2,
+            _ => 0,
+        };
+        &rest[..rest.len().min(bound.len as usize + ending)]
+    }
+
+    /// Why record `i` was rejected when it was cut, if it was.
+    pub(crate) fn fault(&self, i: usize) -> Option<&str> {
+        let fault = self.faults.iter().find(|(index, _)| *index == i);
+        fault.map(|(_, reason)| reason.as_str())
+    }
+}
+
+/// One pass over a collection.
+pub struct BlockReader<'a> {
+    collection: &'a Collection,
+    next_file: usize,
+    cursor: Option<Cursor<'a>>,
+    next_doc: u32,
+    /// Bytes on disk of the files that are done with.
+    done: u64,
+    /// For sampling: one block in so many, and the bytes still to be passed over.
+    every: u64,
+    skip: u64,
+}
+
+impl<'a> BlockReader<'a> {
+    pub(super) fn new(collection: &'a Collection, every: usize) -> Self {
+        BlockReader {
+            collection,
+            next_file: 0,
+            cursor: None,
+            next_doc: 0,
+            done: 0,
+            every: every.max(1) as u64,
+            skip: 0,
+        }
+    }
+
+    /// The next block, or `None` at the end of the collection.
+    pub fn next_block(&mut self) -> Result<Option<Block>> {
+        loop {
+            if self.cursor.is_none() && !self.open_next()? {
+                return Ok(None);
+            }
+            let Some(cursor) = &mut self.cursor else {
+                continue;
+            };
+            if self.skip > 0 && cursor.seekable {
+                self.skip = cursor.pass_over(self.skip)?;
+            }
+            match cursor.next(self.collection.block_size)? {
+                Some(block) if self.skip > 0 => {
+                    self.skip = self.skip.saturating_sub(block.bytes.len() as u64);
+                }
+                Some(mut block) => {
+                    self.skip = (self.every - 1).saturating_mul(block.bytes.len() as u64);
+                    self.number(&mut block)?;
+                    return Ok(Some(block));
+                }
+                None => {
+                    self.done += cursor.source.size;
+                    self.cursor = None;
+                }
+            }
+        }
+    }
+
+    /// Bytes on disk used up so far, for progress; of compressed files, the compressed bytes.
+    pub fn bytes_read(&self) -> u64 {
+        let current = self.cursor.as_ref();
+        self.done + current.map_or(0, |cursor| cursor.stream.used().min(cursor.source.size))
+    }
+
+    fn open_next(&mut self) -> Result<bool> {
+        let files = self.collection.files();
+        while let Some(source) = files.get(self.next_file)
+            && source.is_plain()
+            && self.skip > source.size
+        {
+            self.skip -= source.size;
+            self.done += source.size;
+            self.next_file += 1;
+        }
+        let Some(source) = files.get(self.next_file) else {
+            return Ok(false);
+        };
+        let number = u32::try_from(self.next_file).map_err(|_| Error::TooManyDocuments)?;
+        self.next_file += 1;
+        self.cursor = Some(Cursor::open(self.collection, source, number)?);
+        Ok(true)
+    }
+
+    fn number(&mut self, block: &mut Block) -> Result<()> {
+        block.first = self.next_doc;
+        self.next_doc = u32::try_from(block.len())
+            .ok()
+            .and_then(|count| self.next_doc.checked_add(count))
+            .filter(|next| *next < u32::MAX)
+            .ok_or(Error::TooManyDocuments)?;
+        Ok(())
+    }
+}
+
+/// A pass over one file.
+struct Cursor<'a> {
+    collection: &'a Collection,
+    source: &'a SourceFile,
+    number: u32,
+    stream: Stream,
+    cutter: Box<dyn Cut>,
+    /// What has been read and not been cut yet, and where it starts in the stream.
+    rest: Vec<u8>,
+    base: u64,
+    /// Bytes before the first record: a header row.
+    preamble: usize,
+    ended: bool,
+    /// Whether the start of the next record was too long and has been let go.
+    given_up: bool,
+    /// Whether a pass that only samples may jump ahead to any line.
+    seekable: bool,
+}
+
+impl<'a> Cursor<'a> {
+    fn open(collection: &'a Collection, source: &'a SourceFile, number: u32) -> Result<Self> {
+        Ok(Cursor {
+            collection,
+            source,
+            number,
+            stream: source.stream(&collection.temp_dir, 0)?,
+            cutter: source.cutter(),
+            rest: Vec::new(),
+            base: 0,
+            preamble: source.preamble(),
+            ended: false,
+            given_up: false,
+            seekable: source.seekable(),
+        })
+    }
+
+    /// The next block of the file, or `None` at its end.
+    fn next(&mut self, block_size: usize) -> Result<Option<Block>> {
+        let mut bytes = std::mem::take(&mut self.rest);
+        let mut want = block_size.max(self.preamble + 4);
+        while !self.ended {
+            self.ended = self.stream.fill(&mut bytes, want)?;
+            self.drop_preamble(&mut bytes);
+            let mut cuts = self.cut(&bytes);
+            if !cuts.bounds.is_empty() {
+                self.rest = bytes.split_off(cuts.consumed);
+                let block = self.block(bytes, &mut cuts);
+                self.base += cuts.consumed as u64;
+                return Ok(Some(block));
+            }
+            bytes.drain(..cuts.consumed);
+            self.base += cuts.consumed as u64;
+            if bytes.len() as u64 > MAX_RECORD {
+                self.give_up(&mut bytes);
+            }
+            want = block_size.max(bytes.len().saturating_mul(2));
+        }
+        Ok(None)
+    }
+
+    fn cut(&mut self, bytes: &[u8]) -> Cuts {
+        let mut cuts = Cuts::default();
+        let damage = self.stream.damage();
+        let whole = self.ended && damage.is_none();
+        self.cutter.cut(bytes, whole, &mut cuts);
+        if let Some(reason) = damage {
+            // What follows the last whole record cannot be trusted, even where it looks like one.
+            let rest = bytes.len() - cuts.consumed;
+            cuts.fault(cuts.consumed, rest, self.cutter.line(), reason.to_owned());
+            cuts.consumed = bytes.len();
+        }
+        if self.given_up && !cuts.bounds.is_empty() {
+            self.given_up = false;
+            cuts.faults.insert(0, (0, too_long()));
+        }
+        cuts
+    }
+
+    /// Lets go of the start of a record that does not end: its last piece will be rejected for all of it.
+    fn give_up(&mut self, bytes: &mut Vec<u8>) {
+        self.given_up = true;
+        self.base += bytes.len() as u64;
+        bytes.clear();
+        self.cutter.forget();
+    }
+
+    /// Jumps `skip` bytes ahead, to the start of a line. Returns what is left to be passed over in the next file.
+    fn pass_over(&mut self, skip: u64) -> Result<u64> {
+        let left = self.source.unpacked_len().saturating_sub(self.base);
+        self.rest.clear();
+        if skip >= left {
+            self.ended = true;
+            return Ok(skip - left);
+        }
+        self.base += skip;
+        self.stream = self.source.stream(&self.collection.temp_dir, self.base)?;
+        self.cutter = self.source.cutter();
+        loop {
+            self.ended = self.stream.fill(&mut self.rest, 1 << 16)?;
+            let lf = memchr::memchr(b'\n', &self.rest);
+            let count = lf.map_or(self.rest.len(), |lf| lf + 1);
+            self.rest.drain(..count);
+            self.base += count as u64;
+            if lf.is_some() || self.ended {
+                // What is left may hold the last lines of the file: let them be cut.
+                self.ended &= self.rest.is_empty();
+                return Ok(0);
+            }
+        }
+    }
+
+    fn block(&self, bytes: Vec<u8>, cuts: &mut Cuts) -> Block {
+        Block {
+            first: 0,
+            file: self.number,
+            base: self.base,
+            bytes,
+            bounds: std::mem::take(&mut cuts.bounds),
+            faults: std::mem::take(&mut cuts.faults),
+            decoder: self.source.decoder.clone(),
+        }
+    }
+
+    /// Takes off a byte order mark or a header row, once.
+    fn drop_preamble(&mut self, bytes: &mut Vec<u8>) {
+        if self.base > 0 || bytes.is_empty() {
+            return;
+        }
+        let mark = if bytes.starts_with(b"\xef\xbb\xbf") {
+            3
+        } else {
+            0
+        };
+        let count = self.preamble.max(mark).min(bytes.len());
+        bytes.drain(..count);
+        self.base += count as u64;
+        self.preamble = 0;
+    }
+}

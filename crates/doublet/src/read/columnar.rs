@@ -1,0 +1,267 @@
+//! Stage 1, read: Parquet as lines of JSON.
+//!
+//! In: a Parquet file and the wanted columns (dotted paths walk into structs). Out: a stream of bytes, one line of JSON a
+//! row, that holds those columns under the names they were asked for. Rows are then cut, spooled, decoded and fetched like
+//! any line of JSON; a row has no bytes of its own in a file that is stored by columns.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow::array::{Array, ArrayRef, AsArray, LargeStringArray, RecordBatch, StructArray};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Field, Fields as ArrowFields};
+use arrow::util::display::{ArrayFormatter, FormatOptions};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+
+use super::decode::Fields;
+use super::json::listing;
+use crate::error::{Error, Result, io_error};
+
+/// Rows that are turned into lines at a time.
+const BATCH: usize = 1024;
+
+/// The rows of one file, as lines of JSON.
+pub(super) struct Rows {
+    batches: ParquetRecordBatchReader,
+    fields: Arc<Fields>,
+    lines: Vec<u8>,
+    given: usize,
+    rows_done: u64,
+    rows: u64,
+    packed: u64,
+    used: Arc<AtomicU64>,
+}
+
+impl Rows {
+    /// Opens a file and checks that it has the text column.
+    pub(super) fn open(path: &Path, fields: &Arc<Fields>) -> Result<Self> {
+        let file = File::open(path).map_err(io_error("open", path))?;
+        let packed = file.metadata().map_err(io_error("read", path))?.len();
+        let bad = |reason: String| Error::BadFile {
+            path: path.to_owned(),
+            reason,
+        };
+        let damaged = |error: parquet::errors::ParquetError| {
+            bad(format!("not a readable Parquet file: {error}"))
+        };
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(damaged)?;
+        let schema = builder.schema().clone();
+        check_text(schema.fields(), &fields.text).map_err(bad)?;
+        let wanted = [Some(&fields.text), Some(&fields.id), fields.rank.as_ref()];
+        let roots: Vec<usize> = (0..schema.fields().len())
+            .filter(|index| {
+                let name = schema.field(*index).name();
+                wanted.iter().flatten().any(|path| begins(path, name))
+            })
+            .collect();
+        let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
+        let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
+        let batches = builder
+            .with_projection(mask)
+            .with_batch_size(BATCH)
+            .build()
+            .map_err(damaged)?;
+        Ok(Rows {
+            batches,
+            fields: fields.clone(),
+            lines: Vec::new(),
+            given: 0,
+            rows_done: 0,
+            rows,
+            packed,
+            used: Arc::default(),
+        })
+    }
+
+    /// Bytes of the file that count as used up, going by rows.
+    pub(super) fn used(&self) -> Arc<AtomicU64> {
+        self.used.clone()
+    }
+
+    /// Turns the next batch into lines; false at the end.
+    fn advance(&mut self) -> std::io::Result<bool> {
+        self.lines.clear();
+        self.given = 0;
+        let Some(batch) = self.batches.next() else {
+            return Ok(false);
+        };
+        let batch = batch.map_err(std::io::Error::other)?;
+        write_lines(&batch, &self.fields, &mut self.lines)?;
+        self.rows_done += batch.num_rows() as u64;
+        let share = self.rows_done as f64 / self.rows.max(1) as f64;
+        let used = (share * self.packed as f64) as u64;
+        self.used.store(used.min(self.packed), Ordering::Relaxed);
+        Ok(true)
+    }
+}
+
+impl Read for Rows {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        while self.given == self.lines.len() {
+            if !self.advance()? {
+                return Ok(0);
+            }
+        }
+        let rest = &self.lines[self.given..];
+        let count = rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        self.given += count;
+        Ok(count)
+    }
+}
+
+/// Whether a dotted path is, or starts with, the field `name`.
+fn begins(path: &str, name: &str) -> bool {
+    path.strip_prefix(name)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+fn check_text(fields: &ArrowFields, path: &str) -> Result<(), String> {
+    let Some(field) = find_field(fields, path) else {
+        let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
+        let columns = listing(&names).replace("fields", "columns");
+        return Err(format!(
+            "no column `{path}`: {columns}; name the one with the text by `--text-field`"
+        ));
+    };
+    let kind = match field.data_type() {
+        DataType::Dictionary(_, values) => values,
+        kind => kind,
+    };
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Ok(()),
+        other => Err(format!("column `{path}` holds {other}, not text")),
+    }
+}
+
+fn find_field<'f>(fields: &'f ArrowFields, path: &str) -> Option<&'f Field> {
+    for field in fields.iter().filter(|field| begins(path, field.name())) {
+        match (
+            path[field.name().len()..].strip_prefix('.'),
+            field.data_type(),
+        ) {
+            (None, _) => return Some(field),
+            (Some(rest), DataType::Struct(inner)) => {
+                if let Some(found) = find_field(inner, rest) {
+                    return Some(found);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The column at a dotted path. A struct that is null makes all it holds null.
+fn find_column(batch: &StructArray, path: &str) -> Option<ArrayRef> {
+    for (field, column) in batch.fields().iter().zip(batch.columns()) {
+        if !begins(path, field.name()) {
+            continue;
+        }
+        match path[field.name().len()..].strip_prefix('.') {
+            None => return Some(column.clone()),
+            Some(rest) => {
+                let Some(inner) = column.as_struct_opt() else {
+                    continue;
+                };
+                if let Some(found) = find_column(inner, rest) {
+                    return mask_nulls(&found, inner);
+                }
+            }
+        }
+    }
+    None
+}
+
+fn mask_nulls(column: &ArrayRef, parent: &StructArray) -> Option<ArrayRef> {
+    match parent.nulls() {
+        None => Some(column.clone()),
+        Some(nulls) => {
+            let absent = arrow::array::BooleanArray::new(!nulls.inner(), None);
+            arrow::compute::nullif(column, &absent).ok()
+        }
+    }
+}
+
+fn write_lines(batch: &RecordBatch, fields: &Fields, lines: &mut Vec<u8>) -> std::io::Result<()> {
+    let whole = StructArray::from(batch.clone());
+    let text = find_column(&whole, &fields.text)
+        .ok_or_else(|| std::io::Error::other("the text column is gone"))?;
+    let text = cast(&text, &DataType::LargeUtf8).map_err(std::io::Error::other)?;
+    let text: &LargeStringArray = text.as_string();
+    let options = FormatOptions::default();
+    let mut others = Vec::new();
+    for name in [Some(&fields.id), fields.rank.as_ref()]
+        .into_iter()
+        .flatten()
+    {
+        if let Some(column) = find_column(&whole, name) {
+            others.push((name, column));
+        }
+    }
+    let others: Vec<(&String, Scalars<'_>)> = others
+        .iter()
+        .map(|(name, column)| Ok((*name, Scalars::new(column, &options)?)))
+        .collect::<Result<_, arrow::error::ArrowError>>()
+        .map_err(std::io::Error::other)?;
+    for row in 0..batch.num_rows() {
+        lines.push(b'{');
+        for (name, scalars) in &others {
+            if *name != &fields.text {
+                serde_json::to_writer(&mut *lines, name)?;
+                lines.push(b':');
+                scalars.write(row, lines)?;
+                lines.push(b',');
+            }
+        }
+        serde_json::to_writer(&mut *lines, &fields.text)?;
+        lines.push(b':');
+        let value = text.is_valid(row).then(|| text.value(row));
+        serde_json::to_writer(&mut *lines, &value)?;
+        lines.extend_from_slice(b"}\n");
+    }
+    Ok(())
+}
+
+/// A column whose values become JSON scalars: numbers and booleans as they are, everything else as a string.
+struct Scalars<'a> {
+    column: &'a ArrayRef,
+    format: ArrayFormatter<'a>,
+    bare: bool,
+}
+
+impl<'a> Scalars<'a> {
+    fn new(
+        column: &'a ArrayRef,
+        options: &FormatOptions<'a>,
+    ) -> Result<Self, arrow::error::ArrowError> {
+        let kind = match column.data_type() {
+            DataType::Dictionary(_, values) => values,
+            kind => kind,
+        };
+        Ok(Scalars {
+            format: ArrayFormatter::try_new(column, options)?,
+            bare: kind.is_integer() || kind.is_floating() || *kind == DataType::Boolean,
+            column,
+        })
+    }
+
+    fn write(&self, row: usize, lines: &mut Vec<u8>) -> std::io::Result<()> {
+        if self.column.is_null(row) {
+            lines.extend_from_slice(b"null");
+            return Ok(());
+        }
+        let value = self.format.value(row).try_to_string();
+        let value = value.map_err(std::io::Error::other)?;
+        // JSON has no infinities; such a value is written as a string.
+        if self.bare && serde_json::from_str::<serde::de::IgnoredAny>(&value).is_ok() {
+            lines.extend_from_slice(value.as_bytes());
+            return Ok(());
+        }
+        serde_json::to_writer(lines, &value).map_err(Into::into)
+    }
+}
