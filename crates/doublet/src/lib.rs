@@ -7,6 +7,7 @@ pub mod document;
 pub mod error;
 pub mod options;
 pub mod read;
+pub mod report;
 
 pub use document::{DocId, Key};
 pub use error::{Error, Result};

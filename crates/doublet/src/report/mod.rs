@@ -1,0 +1,3 @@
+//! What a run leaves behind for people and programs to read.
+
+pub mod html;
