@@ -28,6 +28,22 @@ pub(crate) struct Verified {
     pub(crate) covered_b: u32,
 }
 
+impl Verified {
+    /// All counts of the pair.
+    pub(crate) fn scores(&self, documents: &Documents) -> Scores {
+        let (a, b) = (self.a as usize, self.b as usize);
+        Scores {
+            common: self.common,
+            distinct_a: documents.distinct[a],
+            distinct_b: documents.distinct[b],
+            covered_a: self.covered_a,
+            covered_b: self.covered_b,
+            tokens_a: documents.tokens[a],
+            tokens_b: documents.tokens[b],
+        }
+    }
+}
+
 /// Groups of identical texts. Texts of the input and references are grouped apart.
 #[derive(Debug, Default)]
 pub(crate) struct Identical {
@@ -121,12 +137,12 @@ impl Matches {
     pub(crate) fn of(&self, first: u32, documents: &Documents) -> Vec<(u32, Scores)> {
         let start = self.verified.partition_point(|pair| pair.a < first);
         let after = self.verified[start..].iter().take_while(|pair| pair.a == first);
-        let mut found: Vec<(u32, Scores)> = after.map(|pair| (pair.b, scores(pair, documents))).collect();
+        let mut found: Vec<(u32, Scores)> = after.map(|pair| (pair.b, pair.scores(documents))).collect();
         let pair_at = |index: u32| &self.verified[index as usize];
         let start = self.from_b.partition_point(|&index| pair_at(index).b < first);
         let before = self.from_b[start..].iter().map(|&index| pair_at(index));
         let before = before.take_while(|pair| pair.b == first);
-        found.extend(before.map(|pair| (pair.a, scores(pair, documents).swapped())));
+        found.extend(before.map(|pair| (pair.a, pair.scores(documents).swapped())));
         found
     }
 
@@ -169,19 +185,5 @@ impl Matches {
         let same = same.filter(|b| **b > a && self.wanted.pair(a, **b));
         partners.extend(same.map(|&b| (b, identical)));
         partners.sort_unstable_by_key(|(b, _)| *b);
-    }
-}
-
-/// The counts of a verified pair.
-pub(crate) fn scores(pair: &Verified, documents: &Documents) -> Scores {
-    let (a, b) = (pair.a as usize, pair.b as usize);
-    Scores {
-        common: pair.common,
-        distinct_a: documents.distinct[a],
-        distinct_b: documents.distinct[b],
-        covered_a: pair.covered_a,
-        covered_b: pair.covered_b,
-        tokens_a: documents.tokens[a],
-        tokens_b: documents.tokens[b],
     }
 }

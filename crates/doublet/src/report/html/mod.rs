@@ -1,0 +1,75 @@
+//! `report.html`: one page that shows a person what a run found, and lets them judge it.
+//!
+//! In comes a [`ReportPage`], plain data that the caller has filled in; out goes one self-contained HTML file. It loads
+//! nothing from anywhere, says everything without JavaScript (a few lines of it only filter and unfold), fits a phone
+//! and a sheet of paper, and follows the reader's light or dark colours.
+//!
+//! The page stays small whatever comes in: every list has a limit, long texts are cut around what they share
+//! (`clip.rs`), and where something is left out the page says how much and where all of it stands.
+
+mod bars;
+mod charts;
+mod clip;
+mod clusters;
+mod data;
+mod details;
+mod escape;
+mod numbers;
+mod overview;
+mod side_by_side;
+mod template;
+mod words;
+
+pub use data::{ClusterRow, Counts, PairView, RejectedRow, ReportPage, SideText, ViewSection};
+
+use escape::{clipped, escape};
+
+/// Characters of the title shown.
+const TITLE_CHARS: usize = 200;
+
+/// The page as one HTML document. The same data gives the same bytes.
+pub fn render(page: &ReportPage) -> String {
+    let body = [
+        overview::section(page),
+        charts::section(page),
+        clusters::section(page),
+        side_by_side::section(page),
+        details::rejected(page),
+        details::run(page),
+        words::section(),
+    ]
+    .concat();
+    let title = clipped(&page.title, TITLE_CHARS);
+    template::fill(&[
+        ("title", &escape(&title).to_string()),
+        ("version", &escape(&page.version).to_string()),
+        ("style", include_str!("style.css")),
+        ("lede", &overview::lede(page)),
+        ("warnings", &overview::warnings(page)),
+        ("contents", &contents(page)),
+        ("body", &body),
+        ("script", include_str!("script.js")),
+    ])
+}
+
+/// The links at the top, to the sections that are there.
+fn contents(page: &ReportPage) -> String {
+    let links = [
+        (true, "overview", "Overview"),
+        (charts::has_any(page), "figures", "Figures"),
+        (!page.largest.is_empty(), "clusters", "Largest clusters"),
+        (side_by_side::has_any(page), "pairs", "Side by side"),
+        (details::has_rejected(page), "rejected", "Rejected records"),
+        (true, "run", "How it was run"),
+        (true, "words", "What the words mean"),
+    ];
+    links
+        .iter()
+        .filter(|(there, _, _)| *there)
+        .map(|(_, id, name)| format!("<li><a href=\"#{id}\">{name}</a></li>\n"))
+        .collect()
+}
+
+#[cfg(test)]
+#[expect(clippy::single_range_in_vec_init, reason = "one passage is one range")]
+mod tests;

@@ -1,0 +1,65 @@
+//! The words of the page, each explained in one line.
+
+/// A word and its meaning, with a name to link to.
+const WORDS: [(&str, &str, &str); 6] = [
+    (
+        "resemblance",
+        "Resemblance",
+        "Cut both texts into short runs of words. Of all the different runs, the share that stands in both texts: \
+         1 means the same text, 0 nothing in common.",
+    ),
+    (
+        "coverage",
+        "Coverage",
+        "The share of all words, of both texts together, that lie inside a passage the two have in common.",
+    ),
+    (
+        "containment",
+        "Containment",
+        "How much of one text is found again in the other: 1 means that it lies there whole, however much longer the \
+         other may be.",
+    ),
+    (
+        "cluster",
+        "Cluster",
+        "A group of texts linked by pairs at or above the threshold; each text is linked to at least one other.",
+    ),
+    (
+        "representative",
+        "Representative",
+        "The one text of a cluster that stands for all the others, and is the one that is kept.",
+    ),
+    (
+        "weakest",
+        "Weakest pair",
+        "The lowest score among the pairs that hold a cluster together. The lower it is, the more the cluster \
+         deserves a look.",
+    ),
+];
+
+/// The section that explains the words.
+pub(super) fn section() -> String {
+    let entries: String = WORDS
+        .iter()
+        .map(|(id, word, meaning)| {
+            format!("<dt id=\"word-{id}\">{word}</dt>\n<dd>{meaning}</dd>\n")
+        })
+        .collect();
+    format!(
+        "<section id=\"words\">\n<h2>What the words mean</h2>\n<dl class=\"words\">\n{entries}</dl>\n</section>\n"
+    )
+}
+
+/// The meaning of a metric, as one sentence or two.
+pub(super) fn metric_meaning(metric: &str) -> Option<&'static str> {
+    let id = if metric.starts_with("containment") {
+        "containment"
+    } else {
+        metric
+    };
+    let metrics = &WORDS[..3];
+    metrics
+        .iter()
+        .find(|(name, _, _)| *name == id)
+        .map(|(_, _, meaning)| *meaning)
+}
