@@ -293,7 +293,9 @@ impl<'a> Cursor<'a> {
         self.stream = self.source.stream(&self.collection.temp_dir, self.base)?;
         self.cutter = self.source.cutter();
         loop {
-            self.ended = self.stream.fill(&mut self.rest, 1 << 16)?;
+            self.ended = self
+                .stream
+                .fill(&mut self.rest, self.collection.block_size.min(1 << 16))?;
             let lf = memchr::memchr(b'\n', &self.rest);
             let count = lf.map_or(self.rest.len(), |lf| lf + 1);
             self.rest.drain(..count);

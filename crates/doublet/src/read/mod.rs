@@ -32,6 +32,8 @@ use std::borrow::Cow;
 
 use crate::document::Key;
 
+pub(crate) use columnar::guarded;
+
 pub use block::{Block, BlockReader};
 pub use collection::{Collection, SourceFile};
 pub use detect::Compression;
