@@ -245,12 +245,15 @@ impl SourceFile {
         let size = std::fs::metadata(&path)
             .map_err(io_error("open", &path))?
             .len();
-        let mut magic = Vec::new();
-        Stream::file(&path, Compression::None, 0)?.fill(&mut magic, 4)?;
-        let compression = Compression::of(&magic);
         let mut head = Vec::new();
-        let mut stream = Stream::file(&path, compression, 0)?;
-        let ended = stream.fill(&mut head, HEAD)?;
+        let mut stream = Stream::file(&path, Compression::None, 0)?;
+        let mut ended = stream.fill(&mut head, HEAD)?;
+        let compression = Compression::of(&head);
+        if compression != Compression::None {
+            head.clear();
+            stream = Stream::file(&path, compression, 0)?;
+            ended = stream.fill(&mut head, HEAD)?;
+        }
         let format = options
             .format
             .or_else(|| by_ending(&found.name).filter(|_| !found.standard_input))
@@ -400,7 +403,10 @@ fn delimiter(format: Format) -> Option<u8> {
 /// What can be told to be wrong from the first bytes.
 fn check_head(format: Format, compression: Compression, head: &[u8]) -> Result<(), String> {
     let body = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    if format == Format::JsonLines && body.trim_ascii_start().starts_with(b"[") {
+    let inside = body.trim_ascii_start().strip_prefix(b"[");
+    if format == Format::JsonLines
+        && inside.is_some_and(|inside| inside.trim_ascii_start().starts_with(b"{"))
+    {
         return Err(
             "it holds a JSON array, not one object a line: convert it, e.g. by `jq -c '.[]'`"
                 .to_owned(),

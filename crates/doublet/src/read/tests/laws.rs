@@ -53,6 +53,15 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
 
+#[test]
+fn readers_go_between_threads() {
+    fn shared<T: Send + Sync>() {}
+    fn sent<T: Send>() {}
+    shared::<Collection>();
+    shared::<super::super::Block>();
+    sent::<super::super::BlockReader<'_>>();
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
@@ -60,10 +69,29 @@ proptest! {
     fn no_bytes_make_a_reader_panic(bytes in bytes()) {
         for format in FORMATS {
             let mut input = bytes.clone();
-            if matches!(format, Format::Csv | Format::Tsv) {
-                input.splice(0..0, *b"text\n");
+            match format {
+                Format::Csv | Format::Tsv => drop(input.splice(0..0, *b"text\n")),
+                // An array of objects is refused as a whole.
+                Format::JsonLines => drop(input.splice(0..0, *b"{}\n")),
+                _ => {}
             }
             read_as(format, &input);
+        }
+    }
+
+    #[test]
+    fn offsets_rise_and_stay_inside(bytes in bytes()) {
+        let source = String::from_utf8_lossy(&bytes);
+        let page = super::super::html::extract(&source);
+        let mut last = 0;
+        for (at, c) in page.text.char_indices() {
+            let (start, end) = (page.map.source(at), page.map.source_end(at + c.len_utf8()));
+            prop_assert!(last <= start && start <= end && end <= source.len());
+            prop_assert!(source.is_char_boundary(start) && source.is_char_boundary(end));
+            if c.is_alphanumeric() && !source.contains('&') {
+                prop_assert!(source[start..end].chars().eq([c]));
+            }
+            last = start;
         }
     }
 
