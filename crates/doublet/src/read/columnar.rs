@@ -15,14 +15,17 @@ use arrow::compute::cast;
 use arrow::datatypes::{DataType, Field, Fields as ArrowFields};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
+use parquet::errors::ParquetError;
 
 use super::decode::Fields;
 use super::json::listing;
 use crate::error::{Error, Result, io_error};
 
 /// Rows that are turned into lines at a time.
-const BATCH: usize = 1024;
+const BATCH: usize = 256;
 
 /// The rows of one file, as lines of JSON.
 pub(super) struct Rows {
@@ -45,10 +48,12 @@ impl Rows {
             path: path.to_owned(),
             reason,
         };
-        let damaged = |error: parquet::errors::ParquetError| {
-            bad(format!("not a readable Parquet file: {error}"))
-        };
-        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(damaged)?;
+        let damaged = |error: ParquetError| bad(format!("not a readable Parquet file: {error}"));
+        // The Arrow schema that writers embed tells nothing that we need, and its reader panics when it is damaged.
+        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let builder =
+            guarded(|| ParquetRecordBatchReaderBuilder::try_new_with_options(file, options))
+                .map_err(damaged)?;
         let schema = builder.schema().clone();
         check_text(schema.fields(), &fields.text).map_err(bad)?;
         let wanted = [Some(&fields.text), Some(&fields.id), fields.rank.as_ref()];
@@ -60,11 +65,8 @@ impl Rows {
             .collect();
         let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
         let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
-        let batches = builder
-            .with_projection(mask)
-            .with_batch_size(BATCH)
-            .build()
-            .map_err(damaged)?;
+        let builder = builder.with_projection(mask).with_batch_size(BATCH);
+        let batches = guarded(|| builder.build()).map_err(damaged)?;
         Ok(Rows {
             batches,
             fields: fields.clone(),
@@ -86,10 +88,10 @@ impl Rows {
     fn advance(&mut self) -> std::io::Result<bool> {
         self.lines.clear();
         self.given = 0;
-        let Some(batch) = self.batches.next() else {
+        let batch = guarded(|| self.batches.next().transpose().map_err(Into::into));
+        let Some(batch) = batch.map_err(std::io::Error::other)? else {
             return Ok(false);
         };
-        let batch = batch.map_err(std::io::Error::other)?;
         write_lines(&batch, &self.fields, &mut self.lines)?;
         self.rows_done += batch.num_rows() as u64;
         let share = self.rows_done as f64 / self.rows.max(1) as f64;
@@ -112,6 +114,14 @@ impl Read for Rows {
         self.given += count;
         Ok(count)
     }
+}
+
+/// Runs a step of the Parquet reader, which panics on some damaged files.
+pub(crate) fn guarded<T>(
+    step: impl FnOnce() -> Result<T, ParquetError>,
+) -> Result<T, ParquetError> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(step))
+        .unwrap_or_else(|_| Err(ParquetError::General("the file is damaged".to_owned())))
 }
 
 /// Whether a dotted path is, or starts with, the field `name`.

@@ -10,6 +10,7 @@
 mod block;
 mod collection;
 mod columnar;
+mod cursor;
 mod cut;
 mod decode;
 mod delimited;
@@ -18,7 +19,9 @@ mod encoding;
 mod expand;
 mod html;
 mod json;
+mod json_fields;
 mod offsets;
+mod source;
 mod spool;
 mod stream;
 mod warc;
@@ -32,10 +35,13 @@ use std::borrow::Cow;
 
 use crate::document::Key;
 
+pub(crate) use columnar::guarded;
+
 pub use block::{Block, BlockReader};
-pub use collection::{Collection, SourceFile};
+pub use collection::Collection;
 pub use detect::Compression;
 pub use offsets::OffsetMap;
+pub use source::SourceFile;
 
 /// Where a record's raw bytes stand, so that it can be read again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

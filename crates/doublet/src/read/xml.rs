@@ -213,9 +213,9 @@ mod tests {
 
     #[test]
     fn character_data_comes_out() {
-        assert_eq!(text("<a><p>one</p><p>tw<hi>o</hi></p></a>"), "one\ntwo\n");
+        assert_eq!(text("<t><p>one</p><p>tw<hi>o</hi></p></t>"), "one\ntwo\n");
         assert_eq!(
-            text("<a>x &amp; &#228;&auml; &apos;<![CDATA[<b>]]></a>"),
+            text("<t>x &amp; &#228;&auml; &apos;<![CDATA[<b>]]></t>"),
             "x & \u{e4}\u{e4} '<b>\n"
         );
         let tei = "<TEI><teiHeader><title>no</title><p>no</p></teiHeader><text>ja<lb break=\"no\"/>wohl<lb/>da</text></TEI>";

@@ -4,13 +4,18 @@
 //! blocks that copies and decodes nothing. Files of one format and packing go into one file; one text a file goes into the
 //! directory `kept/` under its own name. Everything is written under a temporary name, synced, and renamed at the end.
 
+mod packer;
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use self::packer::Packer;
 use super::kept_parquet::RowFilter;
 use crate::document::DocId;
 use crate::error::{Result, io_error};
@@ -297,76 +302,5 @@ fn ending(format: Format) -> &'static str {
         Format::Html => "html",
         Format::Xml => "xml",
         Format::Warc => "warc",
-    }
-}
-
-type Buffered = BufWriter<NamedTempFile>;
-
-/// Writes plain or packed.
-enum Packer {
-    Plain(Buffered),
-    Gzip(Option<flate2::write::GzEncoder<Buffered>>),
-    Zstd(zstd::stream::write::Encoder<'static, Buffered>),
-}
-
-impl Packer {
-    fn new(file: NamedTempFile, compression: Compression, path: &Path) -> Result<Self> {
-        let file = BufWriter::with_capacity(1 << 18, file);
-        Ok(match compression {
-            Compression::None => Packer::Plain(file),
-            Compression::Gzip => Packer::Gzip(Some(gzip(file))),
-            Compression::Zstd => {
-                let encoder = zstd::stream::write::Encoder::new(file, 3);
-                Packer::Zstd(encoder.map_err(io_error("write", path))?)
-            }
-        })
-    }
-
-    /// Ends a gzip member and begins another.
-    fn end_member(&mut self, path: &Path) -> Result<()> {
-        if let Packer::Gzip(encoder) = self
-            && let Some(member) = encoder.take()
-        {
-            let file = member.finish().map_err(io_error("write", path))?;
-            *encoder = Some(gzip(file));
-        }
-        Ok(())
-    }
-
-    fn finish(self, path: &Path) -> Result<NamedTempFile> {
-        let failed = || io_error("write", path);
-        let buffered = match self {
-            Packer::Plain(file) => file,
-            Packer::Gzip(Some(encoder)) => encoder.finish().map_err(failed())?,
-            Packer::Gzip(None) => return Err(failed()(std::io::ErrorKind::BrokenPipe.into())),
-            Packer::Zstd(encoder) => encoder.finish().map_err(failed())?,
-        };
-        buffered
-            .into_inner()
-            .map_err(|error| failed()(error.into_error()))
-    }
-}
-
-fn gzip(file: Buffered) -> flate2::write::GzEncoder<Buffered> {
-    flate2::write::GzEncoder::new(file, flate2::Compression::default())
-}
-
-impl Write for Packer {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        match self {
-            Packer::Plain(file) => file.write(bytes),
-            Packer::Gzip(Some(encoder)) => encoder.write(bytes),
-            Packer::Gzip(None) => Err(std::io::ErrorKind::BrokenPipe.into()),
-            Packer::Zstd(encoder) => encoder.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        match self {
-            Packer::Plain(file) => file.flush(),
-            Packer::Gzip(Some(encoder)) => encoder.flush(),
-            Packer::Gzip(None) => Ok(()),
-            Packer::Zstd(encoder) => encoder.flush(),
-        }
     }
 }

@@ -17,6 +17,7 @@ use parquet::file::properties::WriterProperties;
 use tempfile::NamedTempFile;
 
 use crate::error::{Error, Result, io_error};
+use crate::read::guarded;
 
 const BATCH: usize = 4096;
 
@@ -71,16 +72,12 @@ impl RowFilter {
         let Some((path, rows)) = self.current.take() else {
             return Ok(());
         };
-        let batches = open(&path)?
-            .with_batch_size(BATCH)
-            .build()
-            .map_err(|error| bad(&path, &error))?;
+        let source = open(&path)?.with_batch_size(BATCH);
+        let mut batches = guarded(|| source.build()).map_err(|error| bad(&path, &error))?;
         let mut at = 0;
-        for batch in batches {
-            // A file that breaks off was rejected from here on.
-            let Ok(batch) = batch else {
-                break;
-            };
+        // A file that breaks off was rejected from there on.
+        let mut next = || guarded(|| batches.next().transpose().map_err(Into::into));
+        for batch in std::iter::from_fn(|| next().ok().flatten()) {
             let told = rows.get(at..).unwrap_or_default();
             let stays: BooleanArray = (0..batch.num_rows())
                 .map(|row| Some(told.get(row).copied().unwrap_or(false)))
@@ -106,7 +103,7 @@ impl RowFilter {
 
 fn open(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>> {
     let file = File::open(path).map_err(io_error("open", path))?;
-    ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| bad(path, &error))
+    guarded(|| ParquetRecordBatchReaderBuilder::try_new(file)).map_err(|error| bad(path, &error))
 }
 
 fn bad(path: &Path, error: &ParquetError) -> Error {
