@@ -3,7 +3,8 @@
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::error::{Error, Result};
-use crate::fingerprint::{Shingler, TokenBuffer};
+pub use crate::fingerprint::TokenBuffer;
+use crate::fingerprint::Shingler;
 use crate::options::{NormalizeOptions, ShingleOptions};
 use crate::segment::Segmenter;
 
@@ -105,6 +106,27 @@ impl Preparer {
             .tokens(text, |token| self.shingler.push(token, buffer));
         prepared.tokens = u32::try_from(buffer.hashes().len()).unwrap_or(u32::MAX);
         self.shingler.shingles(buffer, &mut prepared.shingles);
+    }
+
+    /// Appends the words of a text to `forms`, each followed by a zero byte, their starts and the end of the last to `bounds`,
+    /// and the shingle at each position to `shingles`.
+    pub(crate) fn words(
+        &self,
+        text: &str,
+        buffer: &mut TokenBuffer,
+        forms: &mut Vec<u8>,
+        bounds: &mut Vec<u32>,
+        shingles: &mut Vec<u64>,
+    ) {
+        buffer.clear();
+        self.segmenter.tokens(text, |token| {
+            self.shingler.push(token, buffer);
+            bounds.push(forms.len() as u32);
+            token.push_form(forms);
+            forms.push(0);
+        });
+        bounds.push(forms.len() as u32);
+        self.shingler.shingles(buffer, shingles);
     }
 
     /// Tokens of a text with their places.

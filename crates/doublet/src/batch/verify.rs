@@ -3,7 +3,7 @@
 //! Texts are laid out so that those joined by candidates lie side by side, and cut into tiles of a few megabytes; the pairs of
 //! two tiles are one task. A text is read about once, however many candidates it is in, and memory stays small.
 
-use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
 use super::documents::{Documents, Source};
 use super::matches::Verified;
@@ -16,7 +16,7 @@ use crate::prepare::Preparer;
 use crate::progress::{self, Observer, Unit};
 use crate::read::Place;
 use crate::threshold::Threshold;
-use crate::verify::{Metric, Scores, VerifyText};
+use crate::verify::{Metric, Scores, VerifyTexts};
 
 /// Tokens of the texts of one tile.
 const TILE_TOKENS: u64 = 400_000;
@@ -65,17 +65,24 @@ impl Verifier<'_> {
         drop(tiles);
         order.sort_unstable();
         let tasks: Vec<_> = order.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)).collect();
-        let found = parallel::map(self.threads, tasks.len(), |task| {
-            let texts = self.texts(tasks[task])?;
-            let scored = tasks[task].iter().filter_map(|&(_, _, pair)| {
-                let (a, b) = (texts.get(&pair.a)?, texts.get(&pair.b)?);
-                each(pair, a.compare(b))
-            });
-            let scored: Vec<T> = scored.collect();
-            progress::advance(self.observer, tasks[task].len() as u64)?;
-            Ok(scored)
-        })?;
-        Ok(found.into_iter().flatten().collect())
+        let found = Mutex::new(Vec::new());
+        parallel::for_each_with(
+            self.threads,
+            tasks.len(),
+            Task::default,
+            |state, task| {
+                self.load(tasks[task], state)?;
+                let scored = tasks[task].iter().filter_map(|&(_, _, pair)| {
+                    let (a, b) = (state.number(pair.a)?, state.number(pair.b)?);
+                    each(pair, state.texts.compare(a, b))
+                });
+                let scored: Vec<T> = scored.collect();
+                found.lock().unwrap_or_else(PoisonError::into_inner).extend(scored);
+                progress::advance(self.observer, tasks[task].len() as u64)
+            },
+            |_| Ok(()),
+        )?;
+        Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The tile of each text that is in a pair.
@@ -105,26 +112,23 @@ impl Verifier<'_> {
         tiles
     }
 
-    /// The texts of a task's pairs, made ready.
-    fn texts(&self, task: &[(u32, u32, CandidatePair)]) -> Result<HashMap<u32, VerifyText>> {
-        let mut needed: Vec<u32> = task.iter().flat_map(|(_, _, pair)| [pair.a, pair.b]).collect();
+    /// Reads the texts of a task's pairs and makes them ready.
+    fn load(&self, task: &[(u32, u32, CandidatePair)], state: &mut Task) -> Result<()> {
+        let Task { needed, texts, buffer } = state;
+        texts.clear();
+        needed.clear();
+        needed.extend(task.iter().flat_map(|(_, _, pair)| [pair.a, pair.b]));
         needed.sort_unstable();
         needed.dedup();
         let references = needed.partition_point(|&text| text < self.documents.references());
-        let mut texts = HashMap::with_capacity(needed.len());
-        let mut buffer = Vec::new();
         for part in [&needed[..references], &needed[references..]] {
             let Some(&first) = part.first() else { continue };
             let places: Vec<Place> =
                 part.iter().map(|&text| self.documents.places[text as usize]).collect();
             let collection = self.source.collection(DocId(first), self.documents);
             let mut changed = None;
-            collection.fetch_run(&places, &mut buffer, &mut |index, record| match record {
-                Ok(record) => {
-                    let tokens = self.preparer.tokens(&record.text);
-                    let text = VerifyText::new(tokens, self.preparer.shingle_size());
-                    texts.insert(part[index], text);
-                }
+            collection.fetch_run(&places, buffer, &mut |_, record| match record {
+                Ok(record) => texts.push(self.preparer, &record.text),
                 Err(rejection) => changed = Some(rejection),
             })?;
             if let Some(rejection) = changed {
@@ -137,6 +141,22 @@ impl Verifier<'_> {
                 });
             }
         }
-        Ok(texts)
+        Ok(())
+    }
+}
+
+/// One thread's task at hand.
+#[derive(Default)]
+struct Task {
+    /// The texts of the task, sorted.
+    needed: Vec<u32>,
+    texts: VerifyTexts,
+    buffer: Vec<u8>,
+}
+
+impl Task {
+    /// A text's number among those of the task.
+    fn number(&self, text: u32) -> Option<usize> {
+        self.needed.binary_search(&text).ok()
     }
 }

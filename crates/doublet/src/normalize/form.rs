@@ -3,6 +3,8 @@
 //! Two spellings that a reader takes for the same word (composed or not, full width or not, `STRASSE` or `Straße`) have one
 //! normal form, and the normal form of a normal form is itself.
 
+use std::sync::LazyLock;
+
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
 
 use super::class::{Class, ClassTable};
@@ -16,6 +18,10 @@ pub fn normal_form(word: &str, options: &NormalizeOptions, classes: ClassTable, 
         out.extend(letters.map(|c| fold_ascii(c, options.fold_case)));
         return;
     }
+    if !options.fold_accents && push_simple(word, options.fold_case, out) {
+        return;
+    }
+    out.clear();
     if is_nfkc_quick(word.chars()) == IsNormalized::Yes {
         push_folded(word.chars(), options, classes, out);
     } else {
@@ -28,6 +34,37 @@ pub fn normal_form(word: &str, options: &NormalizeOptions, classes: ClassTable, 
     if is_nfc_quick(out.chars()) != IsNormalized::Yes {
         *out = out.nfkc().collect();
     }
+}
+
+/// For each character of the basic plane that stands for itself in NFKC and folds to one such character: that one. 0: the
+/// long way is needed.
+static SIMPLE: LazyLock<Box<[u16]>> = LazyLock::new(|| {
+    let classes = ClassTable::get();
+    let inert = |c: char| is_nfkc_quick(std::iter::once(c)) == IsNormalized::Yes;
+    let simple = |c: char| {
+        let token = matches!(classes.of(c), Class::Letter | Class::Ideograph | Class::Number);
+        let mut folded = c.to_uppercase().flat_map(char::to_lowercase);
+        match (folded.next(), folded.next()) {
+            (Some(one), None) if token && inert(c) && inert(one) => u16::try_from(one as u32).ok(),
+            _ => None,
+        }
+    };
+    (0..=0xFFFFu32)
+        .map(|code| char::from_u32(code).and_then(simple).unwrap_or(0))
+        .collect()
+});
+
+/// Appends the normal form if every character is a simple one.
+fn push_simple(word: &str, fold_case: bool, out: &mut String) -> bool {
+    let table = &*SIMPLE;
+    for c in word.chars() {
+        match table.get(c as usize) {
+            Some(0) | None => return false,
+            Some(_) if !fold_case => out.push(c),
+            Some(&folded) => out.push(char::from_u32(u32::from(folded)).unwrap_or(c)),
+        }
+    }
+    true
 }
 
 fn fold_ascii(c: char, fold_case: bool) -> char {
@@ -133,6 +170,17 @@ mod tests {
         };
         assert_eq!(form("für", &ascii), "fr");
         assert_eq!(form("漢", &ascii), "");
+    }
+
+    #[test]
+    fn the_short_way_equals_the_long_one() {
+        let options = NormalizeOptions::default();
+        for c in ('\0'..='\u{FFFF}').filter(|&c| SIMPLE[c as usize] != 0) {
+            let word = c.to_string();
+            let mut long = String::new();
+            push_folded(word.nfkc(), &options, ClassTable::get(), &mut long);
+            assert_eq!(form(&word, &options), long.nfkc().collect::<String>(), "U+{:04X}", c as u32);
+        }
     }
 
     proptest! {

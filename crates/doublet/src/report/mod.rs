@@ -2,3 +2,4 @@
 
 pub mod html;
 pub mod kept;
+mod kept_parquet;

@@ -1,11 +1,11 @@
 //! Stage 6, verify: the exact scores of a pair, from the real shingles.
 //!
-//! Two sorted lists of fingerprints are merged; wherever they agree, the words behind them are compared too, and should two
-//! different shingles ever share a fingerprint, the pair is counted again by the words alone. So the scores are exact for any
+//! Texts are matched by fingerprint; wherever two agree, the words behind them are compared too, and should two different
+//! shingles ever share a fingerprint, the pair is counted again by the words alone. So the scores are exact for any
 //! fingerprint. Every score of a pair follows from seven counts, kept as [`Scores`].
 
 mod scores;
 mod text;
 
 pub use scores::{Metric, Scores};
-pub use text::VerifyText;
+pub use text::VerifyTexts;
