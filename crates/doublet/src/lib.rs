@@ -7,8 +7,10 @@
 pub mod batch;
 pub mod candidates;
 pub mod cluster;
+pub mod dedup;
 pub mod document;
 pub mod error;
+pub mod explain;
 pub mod fingerprint;
 pub mod normalize;
 pub mod options;

@@ -87,13 +87,24 @@ mod tests {
     fn results_keep_their_order() {
         for threads in [1, 2, 7] {
             let squares = map(threads, 100, |n| Ok(n * n)).unwrap();
-            assert!(squares.iter().enumerate().all(|(n, &square)| square == n * n));
+            assert!(
+                squares
+                    .iter()
+                    .enumerate()
+                    .all(|(n, &square)| square == n * n)
+            );
         }
     }
 
     #[test]
     fn an_error_ends_the_work() {
-        let result = map(3, 1000, |n| if n == 5 { Err(Error::Interrupted) } else { Ok(()) });
+        let result = map(3, 1000, |n| {
+            if n == 5 {
+                Err(Error::Interrupted)
+            } else {
+                Ok(())
+            }
+        });
         assert!(result.is_err());
     }
 }

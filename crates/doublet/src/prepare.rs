@@ -3,8 +3,8 @@
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::error::{Error, Result};
-pub use crate::fingerprint::TokenBuffer;
 use crate::fingerprint::Shingler;
+pub use crate::fingerprint::TokenBuffer;
 use crate::options::{NormalizeOptions, ShingleOptions};
 use crate::segment::Segmenter;
 

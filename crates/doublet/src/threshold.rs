@@ -79,7 +79,13 @@ mod tests {
 
     #[test]
     fn exact_ratios_are_in() {
-        for (text, part, whole) in [("0.8", 4, 5), ("0.7", 7, 10), ("0.1", 1, 10), ("0.3", 3, 10), ("1", 5, 5)] {
+        for (text, part, whole) in [
+            ("0.8", 4, 5),
+            ("0.7", 7, 10),
+            ("0.1", 1, 10),
+            ("0.3", 3, 10),
+            ("1", 5, 5),
+        ] {
             let threshold: Threshold = text.parse().unwrap();
             assert!(threshold.reached(part, whole));
             assert!(!threshold.reached(part * 1000 - 1, whole * 1000));

@@ -20,7 +20,8 @@ impl Reading {
     /// Prepares a text: its shingles in order and its distinct ones.
     pub(crate) fn prepare(&mut self, preparer: &Preparer, text: &str) {
         preparer.prepare(text, &mut self.prepared);
-        self.set.distinct(&self.prepared.shingles, &mut self.distinct);
+        self.set
+            .distinct(&self.prepared.shingles, &mut self.distinct);
     }
 
     /// Turns a block into rows and hands every text with a token to `each` by its number in the collection.
@@ -57,11 +58,21 @@ impl Reading {
 }
 
 fn strict(rejection: &Rejection) -> Error {
-    Error::Strict(format!("{}:{}: {}", rejection.file, rejection.line, rejection.reason))
+    Error::Strict(format!(
+        "{}:{}: {}",
+        rejection.file, rejection.line, rejection.reason
+    ))
 }
 
 impl BlockRows {
-    fn push_text(&mut self, block: &Block, index: usize, record: &Record<'_>, reading: &Reading, rank: RankBy) {
+    fn push_text(
+        &mut self,
+        block: &Block,
+        index: usize,
+        record: &Record<'_>,
+        reading: &Reading,
+        rank: RankBy,
+    ) {
         let empty = reading.prepared.tokens == 0;
         self.rows.push(Row {
             place: block.place(index),
@@ -70,7 +81,8 @@ impl BlockRows {
             distinct: reading.distinct.len() as u32,
             identity: reading.prepared.identity(),
         });
-        self.keys.push(record.key.as_ref().map_or("", |key| key.as_json()));
+        self.keys
+            .push(record.key.as_ref().map_or("", |key| key.as_json()));
         match rank {
             RankBy::Nothing => {}
             RankBy::Length => {
@@ -85,7 +97,8 @@ impl BlockRows {
     }
 
     fn push_rejected(&mut self, block: &Block, index: usize, rejection: Rejection, rank: RankBy) {
-        self.rejections.push((block.first + index as u32, rejection));
+        self.rejections
+            .push((block.first + index as u32, rejection));
         self.rows.push(Row {
             place: block.place(index),
             state: State::Rejected,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::documents::{Documents, State};
-use crate::candidates::Wanted;
+use crate::candidates::{CandidatePair, Wanted};
 use crate::document::DocId;
 use crate::verify::Scores;
 
@@ -83,7 +83,9 @@ impl Identical {
 
     /// All texts of the group whose first text this is.
     pub(crate) fn group<'a>(&'a self, first: &'a u32) -> &'a [u32] {
-        self.members.get(first).map_or(std::slice::from_ref(first), Vec::as_slice)
+        self.members
+            .get(first)
+            .map_or(std::slice::from_ref(first), Vec::as_slice)
     }
 }
 
@@ -116,8 +118,7 @@ impl Matches {
 
     /// Number of pairs, those among identical texts included.
     pub fn count(&self) -> u64 {
-        let size = |text: &u32| self.identical.group(text).len() as u64;
-        let across: u64 = self.verified.iter().map(|pair| size(&pair.a) * size(&pair.b)).sum();
+        let across: u64 = self.verified.iter().map(|pair| self.weight(pair)).sum();
         #[expect(clippy::iter_over_hash_type, reason = "a sum")]
         let within: u64 = if self.wanted.across_only {
             0
@@ -133,13 +134,61 @@ impl Matches {
         across + within
     }
 
+    /// The match of two groups, by their first texts.
+    pub(crate) fn find(&self, pair: CandidatePair) -> Option<&Verified> {
+        let order = |verified: &Verified| (verified.a, verified.b);
+        let found = self.verified.binary_search_by_key(&(pair.a, pair.b), order);
+        found.ok().map(|index| &self.verified[index])
+    }
+
+    /// Pairs that a verified pair stands for.
+    pub(crate) fn weight(&self, pair: &Verified) -> u64 {
+        let size = |text: &u32| self.identical.group(text).len() as u64;
+        size(&pair.a) * size(&pair.b)
+    }
+
+    /// The matches between the first texts of groups of identical ones.
+    pub fn between_distinct_texts<'a>(
+        &'a self,
+        documents: &'a Documents,
+    ) -> impl Iterator<Item = Match> + 'a {
+        self.verified.iter().map(|pair| Match {
+            a: DocId(pair.a),
+            b: DocId(pair.b),
+            scores: pair.scores(documents),
+        })
+    }
+
+    /// A few pairs that connect all that is connected: those between distinct texts, and each copy with the first of its
+    /// group. In input order.
+    pub fn spanning(&self, documents: &Documents) -> Vec<Match> {
+        let mut pairs: Vec<Match> = self.between_distinct_texts(documents).collect();
+        for (text, &first) in self.identical.first.iter().enumerate() {
+            if first as usize != text && self.wanted.pair(first, text as u32) {
+                let scores = Scores::identical(documents.distinct[text], documents.tokens[text]);
+                pairs.push(Match {
+                    a: DocId(first),
+                    b: DocId(text as u32),
+                    scores,
+                });
+            }
+        }
+        pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
+        pairs
+    }
+
     /// The matches of a group's first text, each as the other text and the counts seen from this one.
     pub(crate) fn of(&self, first: u32, documents: &Documents) -> Vec<(u32, Scores)> {
         let start = self.verified.partition_point(|pair| pair.a < first);
-        let after = self.verified[start..].iter().take_while(|pair| pair.a == first);
-        let mut found: Vec<(u32, Scores)> = after.map(|pair| (pair.b, pair.scores(documents))).collect();
+        let after = self.verified[start..]
+            .iter()
+            .take_while(|pair| pair.a == first);
+        let mut found: Vec<(u32, Scores)> =
+            after.map(|pair| (pair.b, pair.scores(documents))).collect();
         let pair_at = |index: u32| &self.verified[index as usize];
-        let start = self.from_b.partition_point(|&index| pair_at(index).b < first);
+        let start = self
+            .from_b
+            .partition_point(|&index| pair_at(index).b < first);
         let before = self.from_b[start..].iter().map(|&index| pair_at(index));
         let before = before.take_while(|pair| pair.b == first);
         found.extend(before.map(|pair| (pair.a, pair.scores(documents).swapped())));
@@ -177,10 +226,8 @@ impl Matches {
             let group = self.identical.group(&other).iter();
             partners.extend(group.filter(|b| **b > a).map(|&b| (b, scores)));
         }
-        let identical = Scores::identical(
-            documents.distinct[a as usize],
-            documents.tokens[a as usize],
-        );
+        let identical =
+            Scores::identical(documents.distinct[a as usize], documents.tokens[a as usize]);
         let same = self.identical.group(&first).iter();
         let same = same.filter(|b| **b > a && self.wanted.pair(a, **b));
         partners.extend(same.map(|&b| (b, identical)));

@@ -18,6 +18,8 @@ pub use documents::{Documents, Rank, Source, State};
 pub use matches::{Match, Matches};
 
 use crate::candidates::{CandidatePair, Wanted};
+use crate::cluster::Clusters;
+use crate::document::DocId;
 use crate::error::{Result, io_error};
 use crate::options::{NormalizeOptions, Resources, ShingleOptions};
 use crate::prepare::Preparer;
@@ -109,7 +111,11 @@ pub(crate) struct Join<'a> {
 /// # Errors
 /// When an option is out of range, a file cannot be read, an id occurs twice, a record is bad and `strict` is set, or the
 /// observer cancels the run.
-pub fn find_matches(source: &Source, options: &JoinOptions, observer: &dyn Observer) -> Result<Joined> {
+pub fn find_matches(
+    source: &Source,
+    options: &JoinOptions,
+    observer: &dyn Observer,
+) -> Result<Joined> {
     let preparer = Preparer::new(&options.normalize, &options.shingle)?;
     let directory = &options.resources.temp_dir;
     let temporary = tempfile::Builder::new()
@@ -128,6 +134,65 @@ pub fn find_matches(source: &Source, options: &JoinOptions, observer: &dyn Obser
         Metric::Resemblance => join.symmetric(),
         _ => join.one_sided(),
     }
+}
+
+/// Each cluster's scores of its members against the representative, computed where they are not known yet.
+///
+/// # Errors
+/// When a text cannot be read again.
+pub fn scores_with_representatives(
+    source: &Source,
+    joined: &Joined,
+    options: &JoinOptions,
+    clusters: &Clusters,
+    observer: &dyn Observer,
+) -> Result<Vec<Vec<f64>>> {
+    let (documents, matches) = (&joined.documents, &joined.matches);
+    let first = |document: DocId| matches.identical.first[document.index()];
+    let pair_of = |x: u32, y: u32| CandidatePair {
+        a: x.min(y),
+        b: x.max(y),
+    };
+    let mut unknown = Vec::new();
+    for cluster in &clusters.0 {
+        let representative = first(cluster.representative);
+        let members = cluster.members.iter().map(|&member| first(member));
+        let pairs = members
+            .filter(|&member| member != representative)
+            .map(|member| pair_of(member, representative));
+        unknown.extend(pairs.filter(|pair| matches.find(*pair).is_none()));
+    }
+    unknown.sort_unstable();
+    unknown.dedup();
+    let preparer = Preparer::new(&options.normalize, &options.shingle)?;
+    let verifier = Verifier {
+        source,
+        documents,
+        preparer: &preparer,
+        threads: options.resources.threads,
+        observer,
+    };
+    let mut computed = verifier.score(&unknown, |pair, scores| {
+        Some((pair, scores.score(options.metric)))
+    })?;
+    computed.sort_unstable_by_key(|(pair, _)| *pair);
+    let score = |x: u32, y: u32| {
+        let pair = pair_of(x, y);
+        if let Some(known) = matches.find(pair) {
+            return known.scores(documents).score(options.metric);
+        }
+        let found = computed.binary_search_by_key(&pair, |(pair, _)| *pair);
+        found.map_or(1.0, |index| computed[index].1)
+    };
+    let of_cluster = |cluster: &crate::cluster::Cluster| {
+        let representative = first(cluster.representative);
+        cluster
+            .members
+            .iter()
+            .map(|&member| score(first(member), representative))
+            .collect()
+    };
+    Ok(clusters.0.iter().map(of_cluster).collect())
 }
 
 impl Join<'_> {

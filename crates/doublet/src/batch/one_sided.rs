@@ -34,7 +34,10 @@ impl Learned {
     /// shared.
     fn is_new(&self, identity: u128) -> bool {
         let shard = &self.seen[identity as usize % SHARDS];
-        shard.lock().unwrap_or_else(PoisonError::into_inner).insert(identity)
+        shard
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(identity)
     }
 }
 
@@ -50,12 +53,19 @@ impl Join<'_> {
             resources.memory / 2,
             self.temporary("postings"),
         );
-        let least = figures.time("index", || self.read_probes(&index, &learned, &documents, &identical))?;
+        let least = figures.time("index", || {
+            self.read_probes(&index, &learned, &documents, &identical)
+        })?;
         drop(learned);
-        self.observer.stage("finding candidates", None, Unit::Count("partitions"));
+        self.observer
+            .stage("finding candidates", None, Unit::Count("partitions"));
         let joins = |text: u32| identical.is_first(text);
         let candidates = figures.time("candidates", || {
-            let limits = (resources.threads, resources.memory / 4, self.temporary("pairs"));
+            let limits = (
+                resources.threads,
+                resources.memory / 4,
+                self.temporary("pairs"),
+            );
             index.candidates(&least, &joins, self.wanted(&documents), limits)
         })?;
         self.figures = figures;
@@ -84,7 +94,12 @@ impl Join<'_> {
                 Reading::default,
                 |reading, block| self.learn_block(&learned, which, reading, block),
             )?;
-            documents.extend(states.into_iter().flat_map(|reading| reading.blocks).collect());
+            documents.extend(
+                states
+                    .into_iter()
+                    .flat_map(|reading| reading.blocks)
+                    .collect(),
+            );
         }
         if self.source.references.is_none() {
             documents.end_of_input();
@@ -92,7 +107,13 @@ impl Join<'_> {
         Ok((documents, learned))
     }
 
-    fn learn_block(&self, learned: &Learned, which: usize, reading: &mut Reading, block: &Block) -> Result<()> {
+    fn learn_block(
+        &self,
+        learned: &Learned,
+        which: usize,
+        reading: &mut Reading,
+        block: &Block,
+    ) -> Result<()> {
         let bits = self.options.shingle.bits;
         let sampled = block.first.wrapping_mul(0x9E37_79B9) < u32::MAX / SAMPLED;
         reading.block(block, &self.preparer, self.options, |reading, _| {
@@ -130,7 +151,11 @@ impl Join<'_> {
         let least: Vec<AtomicU32> = bytemuck::zeroed_vec(documents.len());
         scan::announce(self.source, self.observer, "indexing", 1);
         for (which, collection) in self.collections().enumerate() {
-            let base = if which == 1 { documents.references() } else { 0 };
+            let base = if which == 1 {
+                documents.references()
+            } else {
+                0
+            };
             let states = scan::scan(
                 collection,
                 Extent::Whole,
@@ -140,19 +165,26 @@ impl Join<'_> {
                 |(reading, writer), block| {
                     for position in 0..block.len() {
                         let text = base + block.first + position as u32;
-                        if documents.states[text as usize] != State::Text || !identical.is_first(text) {
+                        if documents.states[text as usize] != State::Text
+                            || !identical.is_first(text)
+                        {
                             continue;
                         }
-                        let Ok(record) = block.decode(position) else { continue };
+                        let Ok(record) = block.decode(position) else {
+                            continue;
+                        };
                         self.preparer.prepare(&record.text, &mut reading.prepared);
                         let prepared = &reading.prepared;
-                        let probes = writer.add(text, prepared.tokens as usize, &prepared.shingles)?;
+                        let probes =
+                            writer.add(text, prepared.tokens as usize, &prepared.shingles)?;
                         least[text as usize].store(probes, Ordering::Relaxed);
                     }
                     Ok(())
                 },
             )?;
-            states.into_iter().try_for_each(|(_, writer)| writer.finish())?;
+            states
+                .into_iter()
+                .try_for_each(|(_, writer)| writer.finish())?;
         }
         Ok(least.into_iter().map(AtomicU32::into_inner).collect())
     }

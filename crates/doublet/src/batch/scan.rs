@@ -44,7 +44,9 @@ pub(crate) fn scan<S: Send>(
 }
 
 fn next_block(reader: &Mutex<BlockReader<'_>>, observer: &dyn Observer) -> Result<Option<Block>> {
-    let mut reader = reader.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut reader = reader
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     let before = reader.bytes_read();
     let block = reader.next_block()?;
     progress::advance(observer, reader.bytes_read().saturating_sub(before))?;
@@ -54,7 +56,10 @@ fn next_block(reader: &Mutex<BlockReader<'_>>, observer: &dyn Observer) -> Resul
 /// Announces a stage that reads the whole source.
 pub(crate) fn announce(source: &Source, observer: &dyn Observer, name: &'static str, divisor: u64) {
     let input = source.input.total_bytes();
-    let references = source.references.as_ref().map_or(Some(0), Collection::total_bytes);
+    let references = source
+        .references
+        .as_ref()
+        .map_or(Some(0), Collection::total_bytes);
     let total = input.zip(references).map(|(a, b)| (a + b) / divisor);
     observer.stage(name, total, Unit::Bytes);
 }

@@ -29,10 +29,17 @@ impl Join<'_> {
         drop(sample);
         documents.check_keys(self.source)?;
         let identical = Identical::find(&documents);
-        self.observer.stage("finding candidates", None, Unit::Count("partitions"));
+        self.observer
+            .stage("finding candidates", None, Unit::Count("partitions"));
         let candidates = figures.time("candidates", || {
             let sizes: Vec<u32> = (0..documents.len() as u32)
-                .map(|text| if identical.is_first(text) { documents.distinct[text as usize] } else { 0 })
+                .map(|text| {
+                    if identical.is_first(text) {
+                        documents.distinct[text as usize]
+                    } else {
+                        0
+                    }
+                })
                 .collect();
             index.candidates(
                 &sizes,
@@ -60,7 +67,10 @@ impl Join<'_> {
                 |reading, block| {
                     for record in (0..block.len()).filter_map(|index| block.decode(index).ok()) {
                         reading.prepare(&self.preparer, &record.text);
-                        reading.distinct.iter().for_each(|&f| sample.add(truncate(f, bits)));
+                        reading
+                            .distinct
+                            .iter()
+                            .for_each(|&f| sample.add(truncate(f, bits)));
                     }
                     Ok(())
                 },

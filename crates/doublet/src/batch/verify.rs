@@ -39,7 +39,8 @@ impl Verifier<'_> {
         threshold: Threshold,
     ) -> Result<Vec<Verified>> {
         let total = candidates.len() as u64;
-        self.observer.stage("verifying", Some(total), Unit::Count("candidates"));
+        self.observer
+            .stage("verifying", Some(total), Unit::Count("candidates"));
         self.score(candidates, |pair, scores| {
             scores.reaches(metric, threshold).then_some(Verified {
                 a: pair.a,
@@ -77,7 +78,10 @@ impl Verifier<'_> {
                     each(pair, state.texts.compare(a, b))
                 });
                 let scored: Vec<T> = scored.collect();
-                found.lock().unwrap_or_else(PoisonError::into_inner).extend(scored);
+                found
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .extend(scored);
                 progress::advance(self.observer, tasks[task].len() as u64)
             },
             |_| Ok(()),
@@ -114,7 +118,11 @@ impl Verifier<'_> {
 
     /// Reads the texts of a task's pairs and makes them ready.
     fn load(&self, task: &[(u32, u32, CandidatePair)], state: &mut Task) -> Result<()> {
-        let Task { needed, texts, buffer } = state;
+        let Task {
+            needed,
+            texts,
+            buffer,
+        } = state;
         texts.clear();
         needed.clear();
         needed.extend(task.iter().flat_map(|(_, _, pair)| [pair.a, pair.b]));
@@ -123,8 +131,10 @@ impl Verifier<'_> {
         let references = needed.partition_point(|&text| text < self.documents.references());
         for part in [&needed[..references], &needed[references..]] {
             let Some(&first) = part.first() else { continue };
-            let places: Vec<Place> =
-                part.iter().map(|&text| self.documents.places[text as usize]).collect();
+            let places: Vec<Place> = part
+                .iter()
+                .map(|&text| self.documents.places[text as usize])
+                .collect();
             let collection = self.source.collection(DocId(first), self.documents);
             let mut changed = None;
             collection.fetch_run(&places, buffer, &mut |_, record| match record {

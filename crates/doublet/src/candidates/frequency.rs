@@ -118,7 +118,10 @@ mod tests {
         let table = SharedShingles::new(2000, 1 << 20);
         let fingerprints: Vec<u64> = (0..2000u32).map(|n| hash_bytes(&n.to_le_bytes())).collect();
         fingerprints.iter().for_each(|&f| table.add(f));
-        let alone = fingerprints.iter().filter(|&&f| !table.may_be_shared(f)).count();
+        let alone = fingerprints
+            .iter()
+            .filter(|&&f| !table.may_be_shared(f))
+            .count();
         assert!(alone > 1700, "{alone} of 2000 known to stand alone");
         fingerprints[..500].iter().for_each(|&f| table.add(f));
         assert!(fingerprints[..500].iter().all(|&f| table.may_be_shared(f)));

@@ -33,7 +33,9 @@ impl PrefixIndex {
     /// For about `shingles` shingles in all.
     pub(crate) fn new(shingles: u64, threshold: Threshold, budget: u64, path: PathBuf) -> Self {
         let postings = (shingles as f64 * (1.0 - threshold.value())) as u64;
-        let count = (postings / PER_PARTITION).clamp(1, 2048).next_power_of_two();
+        let count = (postings / PER_PARTITION)
+            .clamp(1, 2048)
+            .next_power_of_two();
         Self {
             postings: Partitions::new(count as usize, budget, path),
             bits: count.trailing_zeros(),
@@ -171,7 +173,9 @@ impl Bounds<'_> {
 
     /// Prefix shingles that a pair of texts of these sizes must share.
     fn least(&self, size: u32, other: u32) -> u32 {
-        let overlap = self.threshold.least_overlap(u64::from(size) + u64::from(other));
+        let overlap = self
+            .threshold
+            .least_overlap(u64::from(size) + u64::from(other));
         let rest = self.threshold.least(u64::from(size.max(other))) - 1;
         overlap.saturating_sub(rest).max(1) as u32
     }

@@ -44,7 +44,9 @@ pub(crate) struct ProbeIndex {
 impl ProbeIndex {
     /// For about `shingles` shingles in all, shared or not.
     pub(crate) fn new(shingles: u64, budget: u64, path: PathBuf) -> Self {
-        let count = (shingles / 4 / PER_PARTITION).clamp(1, 2048).next_power_of_two();
+        let count = (shingles / 4 / PER_PARTITION)
+            .clamp(1, 2048)
+            .next_power_of_two();
         Self {
             postings: Partitions::new(count as usize, budget, path),
             bits: count.trailing_zeros(),
@@ -112,7 +114,10 @@ fn keep_probed(postings: &mut [u64]) -> (usize, u64) {
             end += 1;
         }
         let group = &postings[start..end];
-        let probers = group.iter().filter(|&&posting| posting & PROBE != 0).count();
+        let probers = group
+            .iter()
+            .filter(|&&posting| posting & PROBE != 0)
+            .count();
         if probers > 0 && group.len() > 1 {
             pairs += (probers * (group.len() - 1)) as u64;
             postings.copy_within(start..end, kept);
@@ -123,7 +128,11 @@ fn keep_probed(postings: &mut [u64]) -> (usize, u64) {
     (kept, pairs)
 }
 
-fn push_partition(mut postings: Vec<u64>, wanted: Wanted, feeder: &mut PairFeeder<'_>) -> Result<()> {
+fn push_partition(
+    mut postings: Vec<u64>,
+    wanted: Wanted,
+    feeder: &mut PairFeeder<'_>,
+) -> Result<()> {
     postings.sort_unstable();
     for group in postings.chunk_by(|x, y| x >> 33 == y >> 33) {
         // Probers sort last.
@@ -189,7 +198,9 @@ impl ProbeRule<'_> {
         let needed = self.threshold.least(units as u64) as usize;
         let spare = coverable.checked_sub(needed)?;
         scratch.choice.sort_unstable();
-        let extra = scratch.choice[spare..].iter().take_while(|(class, _)| *class == 0);
+        let extra = scratch.choice[spare..]
+            .iter()
+            .take_while(|(class, _)| *class == 0);
         let extra = extra.take(EXTRA).count().max(1).min(coverable - spare);
         scratch.chosen.clear();
         scratch.chosen.resize(units, false);
@@ -201,14 +212,25 @@ impl ProbeRule<'_> {
 
     /// Splits the shared shingles of a text into probes and others. Gives how many probes a partner must share, 0 when the
     /// text does not probe.
-    fn select(&self, tokens: usize, shingles: &[u64], set: &mut DistinctSet, scratch: &mut Scratch) -> u32 {
+    fn select(
+        &self,
+        tokens: usize,
+        shingles: &[u64],
+        set: &mut DistinctSet,
+        scratch: &mut Scratch,
+    ) -> u32 {
         match self.counted {
             Counted::Shingles => self.select_shingles(shingles, set, scratch),
             Counted::Tokens => self.select_tokens(tokens, shingles, set, scratch),
         }
     }
 
-    fn select_shingles(&self, shingles: &[u64], set: &mut DistinctSet, scratch: &mut Scratch) -> u32 {
+    fn select_shingles(
+        &self,
+        shingles: &[u64],
+        set: &mut DistinctSet,
+        scratch: &mut Scratch,
+    ) -> u32 {
         let mut distinct = std::mem::take(&mut scratch.distinct);
         set.distinct(shingles, &mut distinct);
         for fingerprint in &mut distinct {
@@ -218,14 +240,20 @@ impl ProbeRule<'_> {
         scratch.choice.clear();
         let classes = scratch.classes.iter().zip(0u32..);
         let shared = classes.filter(|(class, _)| **class != ALONE);
-        scratch.choice.extend(shared.map(|(&class, unit)| (class, unit)));
+        scratch
+            .choice
+            .extend(shared.map(|(&class, unit)| (class, unit)));
         let least = self.choose(distinct.len(), scratch);
         for (unit, &fingerprint) in distinct.iter().enumerate() {
             if scratch.classes[unit] == ALONE {
                 continue;
             }
             let probe = least.is_some() && scratch.chosen[unit];
-            let side = if probe { &mut scratch.probes } else { &mut scratch.others };
+            let side = if probe {
+                &mut scratch.probes
+            } else {
+                &mut scratch.others
+            };
             side.push(fingerprint);
         }
         scratch.distinct = distinct;
@@ -242,7 +270,11 @@ impl ProbeRule<'_> {
         let size = self.size.min(tokens);
         let mut positions = std::mem::take(&mut scratch.positions);
         positions.clear();
-        positions.extend(shingles.iter().map(|&fingerprint| truncate(fingerprint, self.bits)));
+        positions.extend(
+            shingles
+                .iter()
+                .map(|&fingerprint| truncate(fingerprint, self.bits)),
+        );
         self.classify(&positions, &mut scratch.classes);
         coverable(&scratch.classes, size, tokens, &mut scratch.choice);
         let least = self.choose(tokens, scratch);
@@ -252,7 +284,10 @@ impl ProbeRule<'_> {
                 continue;
             }
             let weight = match least {
-                Some(_) => scratch.chosen[position..position + size].iter().filter(|c| **c).count(),
+                Some(_) => scratch.chosen[position..position + size]
+                    .iter()
+                    .filter(|c| **c)
+                    .count(),
                 None => 0,
             };
             if weight > 0 {
@@ -273,7 +308,9 @@ fn coverable(classes: &[u8], size: usize, tokens: usize, choice: &mut Vec<(u8, u
     for token in 0..tokens {
         let first = (token + 1).saturating_sub(size);
         let last = token.min(classes.len() - 1);
-        let touching = classes[first.min(last)..=last].iter().filter(|class| **class != ALONE);
+        let touching = classes[first.min(last)..=last]
+            .iter()
+            .filter(|class| **class != ALONE);
         if let Some(&class) = touching.max() {
             choice.push((class, token as u32));
         }

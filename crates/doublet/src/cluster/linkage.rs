@@ -145,8 +145,11 @@ pub fn cluster(documents: &Documents, matches: &Matches, options: &ClusterOption
         Linkage::Connected => grouping.connected(),
         Linkage::Star => grouping.greedy(|_, _| true),
         Linkage::Complete => {
-            let pairs: HashSet<(u32, u32)> =
-                matches.verified.iter().map(|pair| (pair.a, pair.b)).collect();
+            let pairs: HashSet<(u32, u32)> = matches
+                .verified
+                .iter()
+                .map(|pair| (pair.a, pair.b))
+                .collect();
             grouping.greedy(|members, other| {
                 let mut members = members.iter();
                 members.all(|&member| pairs.contains(&(member.min(other), member.max(other))))
@@ -190,14 +193,21 @@ impl<'a> Grouping<'a> {
         for pair in &self.matches.verified {
             sets.union(pair.a, pair.b);
         }
-        self.nodes.keys().map(|&first| (first, sets.find(first))).collect()
+        self.nodes
+            .keys()
+            .map(|&first| (first, sets.find(first)))
+            .collect()
     }
 
     /// Takes groups in the order in which they are to be kept; each one not yet taken gathers those of its matches that
     /// `joins` lets in.
     fn greedy(&self, joins: impl Fn(&[u32], u32) -> bool) -> HashMap<u32, u32> {
         let keep = &self.options.keep;
-        let mut order: Vec<(u32, u32)> = self.nodes.iter().map(|(&first, &best)| (first, best)).collect();
+        let mut order: Vec<(u32, u32)> = self
+            .nodes
+            .iter()
+            .map(|(&first, &best)| (first, best))
+            .collect();
         order.sort_unstable_by(|x, y| keep.order(self.documents, x.1, y.1));
         let mut root_of = HashMap::new();
         for (root, _) in order {
@@ -206,7 +216,11 @@ impl<'a> Grouping<'a> {
             }
             root_of.insert(root, root);
             let mut members = vec![root];
-            let found = self.matches.of(root, self.documents).into_iter().map(|(other, _)| other);
+            let found = self
+                .matches
+                .of(root, self.documents)
+                .into_iter()
+                .map(|(other, _)| other);
             let mut found: Vec<u32> = found.filter(|other| !root_of.contains_key(other)).collect();
             found.sort_unstable_by(|x, y| keep.order(self.documents, self.nodes[x], self.nodes[y]));
             for other in found {
@@ -223,7 +237,10 @@ impl<'a> Grouping<'a> {
         let mut members: BTreeMap<u32, Vec<DocId>> = BTreeMap::new();
         for first in self.nodes.keys() {
             let group = self.matches.identical.group(first).iter();
-            members.entry(root_of[first]).or_default().extend(group.map(|&text| DocId(text)));
+            members
+                .entry(root_of[first])
+                .or_default()
+                .extend(group.map(|&text| DocId(text)));
         }
         let weakest = self.weakest(root_of);
         let keep = &self.options.keep;
@@ -232,7 +249,9 @@ impl<'a> Grouping<'a> {
             .filter(|(_, members)| members.len() > 1)
             .filter_map(|(root, mut members)| {
                 members.sort_unstable();
-                let best = members.iter().min_by(|a, b| keep.order(self.documents, a.0, b.0))?;
+                let best = members
+                    .iter()
+                    .min_by(|a, b| keep.order(self.documents, a.0, b.0))?;
                 Some(Cluster {
                     representative: *best,
                     weakest: weakest.get(&root).copied().unwrap_or(1.0),

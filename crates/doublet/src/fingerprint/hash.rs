@@ -92,8 +92,15 @@ mod tests {
 
     #[test]
     fn golden_values() {
-        let golden = ["", "a", "doublet", "eight888", "nine99999", "Straßenbahnhaltestelle"]
-            .map(|text| format!("{:016x}", hash_bytes(text.as_bytes())));
+        let golden = [
+            "",
+            "a",
+            "doublet",
+            "eight888",
+            "nine99999",
+            "Straßenbahnhaltestelle",
+        ]
+        .map(|text| format!("{:016x}", hash_bytes(text.as_bytes())));
         insta::assert_compact_debug_snapshot!(golden);
     }
 

@@ -119,7 +119,9 @@ impl Rabin {
 
 /// a·x^bits mod P, a bit at a time.
 fn shift(a: u64, bits: u32) -> u64 {
-    (0..bits).fold(a, |value, _| (value << 1) ^ (MODULUS & (value >> 63).wrapping_neg()))
+    (0..bits).fold(a, |value, _| {
+        (value << 1) ^ (MODULUS & (value >> 63).wrapping_neg())
+    })
 }
 
 #[cfg(test)]

@@ -28,7 +28,11 @@ pub fn normal_form(word: &str, options: &NormalizeOptions, classes: ClassTable, 
         push_folded(word.nfkc(), options, classes, out);
     }
     if options.fold_accents {
-        let bare: String = out.nfd().filter(|&c| !is_accent(c)).flat_map(plain_letter).collect();
+        let bare: String = out
+            .nfd()
+            .filter(|&c| !is_accent(c))
+            .flat_map(plain_letter)
+            .collect();
         *out = bare;
     }
     if is_nfc_quick(out.chars()) != IsNormalized::Yes {
@@ -42,7 +46,10 @@ static SIMPLE: LazyLock<Box<[u16]>> = LazyLock::new(|| {
     let classes = ClassTable::get();
     let inert = |c: char| is_nfkc_quick(std::iter::once(c)) == IsNormalized::Yes;
     let simple = |c: char| {
-        let token = matches!(classes.of(c), Class::Letter | Class::Ideograph | Class::Number);
+        let token = matches!(
+            classes.of(c),
+            Class::Letter | Class::Ideograph | Class::Number
+        );
         let mut folded = c.to_uppercase().flat_map(char::to_lowercase);
         match (folded.next(), folded.next()) {
             (Some(one), None) if token && inert(c) && inert(one) => u16::try_from(one as u32).ok(),
@@ -179,7 +186,12 @@ mod tests {
             let word = c.to_string();
             let mut long = String::new();
             push_folded(word.nfkc(), &options, ClassTable::get(), &mut long);
-            assert_eq!(form(&word, &options), long.nfkc().collect::<String>(), "U+{:04X}", c as u32);
+            assert_eq!(
+                form(&word, &options),
+                long.nfkc().collect::<String>(),
+                "U+{:04X}",
+                c as u32
+            );
         }
     }
 

@@ -13,10 +13,9 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
 use self::packer::Packer;
 use super::kept_parquet::RowFilter;
+use super::output::{persist, temporary};
 use crate::document::DocId;
 use crate::error::{Result, io_error};
 use crate::options::Format;
@@ -271,25 +270,6 @@ impl Output {
         persist(file, &path)?;
         Ok(path)
     }
-}
-
-/// Syncs a file and gives it its name.
-fn persist(file: NamedTempFile, path: &Path) -> Result<()> {
-    file.as_file().sync_all().map_err(io_error("write", path))?;
-    file.persist(path)
-        .map_err(|error| io_error("write", path)(error.error))?;
-    Ok(())
-}
-
-/// A temporary file in `dir` with the permissions of a new file.
-fn temporary(dir: &Path) -> Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".kept-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder
-        .tempfile_in(dir)
-        .map_err(io_error("create a file in", dir))
 }
 
 fn ending(format: Format) -> &'static str {

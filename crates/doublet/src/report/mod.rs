@@ -1,5 +1,13 @@
-//! Stage 8, report: what a run leaves behind. [`kept`] writes the records that stay, [`html`] a page to look at.
+//! Stage 8, report: what a run leaves behind.
+//!
+//! [`kept`] writes the records that stay, [`pairs`] the similarity matrix, [`html`] a page to look at, [`summary`] the
+//! figures. Every file appears whole or not at all ([`output`]).
 
 pub mod html;
 pub mod kept;
 mod kept_parquet;
+pub mod output;
+pub(crate) mod page;
+pub mod pairs;
+pub(crate) mod records;
+pub mod summary;

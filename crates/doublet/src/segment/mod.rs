@@ -86,7 +86,9 @@ impl Segmenter {
             stop: StopSet::default(),
         };
         let words = options.stop_words.iter();
-        let hashes = words.filter_map(|word| segmenter.only_token(word)).collect();
+        let hashes = words
+            .filter_map(|word| segmenter.only_token(word))
+            .collect();
         segmenter.stop = StopSet::new(hashes);
         segmenter
     }

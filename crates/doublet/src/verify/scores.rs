@@ -45,11 +45,13 @@ impl FromStr for Metric {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let found = Self::ALL.iter().find(|(_, name)| *name == text);
-        found.map(|(metric, _)| *metric).ok_or_else(|| Error::Option {
-            option: "metric",
-            value: text.to_owned(),
-            expected: format!("give one of {}", Self::ALL.map(|(_, name)| name).join(", ")),
-        })
+        found
+            .map(|(metric, _)| *metric)
+            .ok_or_else(|| Error::Option {
+                option: "metric",
+                value: text.to_owned(),
+                expected: format!("give one of {}", Self::ALL.map(|(_, name)| name).join(", ")),
+            })
     }
 }
 
@@ -162,5 +164,9 @@ fn larger(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
 }
 
 fn quotient((part, whole): (u64, u64)) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
 }

@@ -52,7 +52,13 @@ impl VerifyTexts {
     /// Adds a text; its number is the count of texts before it.
     pub fn push(&mut self, preparer: &Preparer, text: &str) {
         let (bounds, shingles) = (self.bounds.len(), self.shingles.len());
-        preparer.words(text, &mut self.buffer, &mut self.forms, &mut self.bounds, &mut self.shingles);
+        preparer.words(
+            text,
+            &mut self.buffer,
+            &mut self.forms,
+            &mut self.bounds,
+            &mut self.shingles,
+        );
         let mut extent = Extent {
             bounds: bounds..self.bounds.len(),
             shingles: shingles..self.shingles.len(),
@@ -65,7 +71,9 @@ impl VerifyTexts {
         let mut table = std::mem::take(&mut self.table);
         table.load(number, &self.shingles[extent.shingles.clone()]);
         extent.distinct = table.distinct;
-        extent.ambiguous = table.repeats().any(|(x, y)| self.words(number, x) != self.words(number, y));
+        extent.ambiguous = table
+            .repeats()
+            .any(|(x, y)| self.words(number, x) != self.words(number, y));
         if extent.ambiguous {
             extent.distinct = self.by_words(number).len() as u32;
         }
@@ -127,7 +135,10 @@ impl VerifyTexts {
     fn by_words(&self, text: usize) -> HashMap<&[u8], Vec<u32>> {
         let mut words: HashMap<&[u8], Vec<u32>> = HashMap::new();
         for position in 0..self.texts[text].shingles.len() as u32 {
-            words.entry(self.words(text, position)).or_default().push(position);
+            words
+                .entry(self.words(text, position))
+                .or_default()
+                .push(position);
         }
         words
     }
@@ -135,7 +146,10 @@ impl VerifyTexts {
     fn mark_by_words(&self, a: usize, b: usize, table: &mut ShingleTable) {
         let (mine, theirs) = (self.by_words(a), self.by_words(b));
         table.start();
-        #[expect(clippy::iter_over_hash_type, reason = "counts and sorted positions only")]
+        #[expect(
+            clippy::iter_over_hash_type,
+            reason = "counts and sorted positions only"
+        )]
         for (words, positions) in &mine {
             if let Some(others) = theirs.get(words) {
                 table.common += 1;
@@ -203,7 +217,9 @@ impl ShingleTable {
     fn slot(&self, fingerprint: u64) -> usize {
         let mask = self.slots.len() - 1;
         let mut slot = fingerprint as usize & mask;
-        while self.slots[slot] != NONE && self.fingerprints[self.slots[slot] as usize] != fingerprint {
+        while self.slots[slot] != NONE
+            && self.fingerprints[self.slots[slot] as usize] != fingerprint
+        {
             slot = (slot + 1) & mask;
         }
         slot
@@ -283,13 +299,19 @@ mod tests {
             ready.table.text = None;
             if ambiguous {
                 ready.shingles.fill(7);
-                ready.texts.iter_mut().for_each(|text| text.ambiguous = true);
+                ready
+                    .texts
+                    .iter_mut()
+                    .for_each(|text| text.ambiguous = true);
             } else {
                 // `two` and `four` collide.
                 ready.shingles[1] = ready.shingles[4];
             }
             let scores = ready.compare(0, 1);
-            assert_eq!((scores.common, scores.covered_a, scores.covered_b), (2, 2, 2));
+            assert_eq!(
+                (scores.common, scores.covered_a, scores.covered_b),
+                (2, 2, 2)
+            );
             assert_eq!((scores.distinct_a, scores.distinct_b), (3, 3));
         }
     }

@@ -1,0 +1,116 @@
+//! Why two texts are a pair: their scores and the passages they share, as ranges of the texts as given.
+
+use std::ops::Range;
+
+use crate::prepare::{Preparer, Tokens};
+use crate::verify::{Scores, VerifyTexts};
+
+/// Two texts side by side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The counts behind every score.
+    pub scores: Scores,
+    /// Shared passages of the first text, in bytes, in order, apart.
+    pub passages_a: Vec<Range<usize>>,
+    /// Shared passages of the second text.
+    pub passages_b: Vec<Range<usize>>,
+}
+
+/// Scores two texts and finds what they share.
+pub fn explain(preparer: &Preparer, a: &str, b: &str) -> Explanation {
+    let mut texts = VerifyTexts::default();
+    texts.push(preparer, a);
+    texts.push(preparer, b);
+    let scores = texts.compare(0, 1);
+    let (shared_a, shared_b) = texts.shared_positions(0, 1);
+    let size = preparer.shingle_size();
+    Explanation {
+        scores,
+        passages_a: passages(&preparer.tokens(a), &shared_a, size),
+        passages_b: passages(&preparer.tokens(b), &shared_b, size),
+    }
+}
+
+/// The stretches of text under shingles at these rising positions.
+fn passages(tokens: &Tokens, positions: &[u32], size: usize) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for &position in positions {
+        let start = position as usize;
+        let end = (start + size).min(tokens.len());
+        match runs.last_mut() {
+            Some(last) if start <= last.end => last.end = end,
+            _ => runs.push(start..end),
+        }
+    }
+    let place = |run: Range<usize>| {
+        tokens.spans[run.start].0 as usize..tokens.spans[run.end - 1].1 as usize
+    };
+    runs.into_iter().map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::options::{NormalizeOptions, ShingleOptions};
+
+    fn preparer(size: usize) -> Preparer {
+        let shingle = ShingleOptions {
+            size,
+            ..ShingleOptions::default()
+        };
+        Preparer::new(&NormalizeOptions::default(), &shingle).unwrap()
+    }
+
+    fn forms(preparer: &Preparer, text: &str) -> Vec<String> {
+        let tokens = preparer.tokens(text);
+        (0..tokens.len())
+            .map(|token| tokens.form(token).to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn passages_are_cut_from_the_texts_as_given() {
+        let (a, b) = (
+            "So — The QUICK, brown fox; jumps!",
+            "the quick brown fox jumps high",
+        );
+        let found = explain(&preparer(3), a, b);
+        assert_eq!(
+            found
+                .passages_a
+                .iter()
+                .map(|r| &a[r.clone()])
+                .collect::<Vec<_>>(),
+            ["The QUICK, brown fox; jumps"]
+        );
+        assert_eq!(
+            found
+                .passages_b
+                .iter()
+                .map(|r| &b[r.clone()])
+                .collect::<Vec<_>>(),
+            ["the quick brown fox jumps"]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn every_passage_normalises_to_covered_tokens(
+            a in "([abcäß漢ก]{1,2}[ ,.\u{301}]{0,2}){0,30}",
+            b in "([abcäß漢ก]{1,2}[ ,.\u{301}]{0,2}){0,30}",
+            size in 1usize..4,
+        ) {
+            let preparer = preparer(size);
+            let found = explain(&preparer, &a, &b);
+            for (text, passages, covered) in [
+                (&a, &found.passages_a, found.scores.covered_a),
+                (&b, &found.passages_b, found.scores.covered_b),
+            ] {
+                let tokens: usize = passages.iter().map(|range| forms(&preparer, &text[range.clone()]).len()).sum();
+                prop_assert_eq!(tokens, covered as usize);
+            }
+        }
+    }
+}

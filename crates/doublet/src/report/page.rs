@@ -1,0 +1,259 @@
+//! Fills in the page from what a run found: histograms, the largest clusters, and pairs worth a look.
+
+use crate::batch::{Documents, Match, Matches, Source};
+use crate::cluster::Clusters;
+use crate::document::DocId;
+use crate::error::Result;
+use crate::explain::explain;
+use crate::prepare::Preparer;
+use crate::report::html::{ClusterRow, PairView, RejectedRow, ReportPage, SideText, ViewSection};
+use crate::report::pairs::{named_scores, plain_key};
+use crate::verify::Metric;
+
+/// Pairs shown in each section.
+const SHOWN: usize = 12;
+/// Clusters listed.
+const LISTED: usize = 100;
+/// Characters of a representative that are shown in the list.
+const EXCERPT: usize = 160;
+/// Bars of the histogram of scores.
+const BARS: usize = 20;
+
+/// What the page is made from.
+pub(crate) struct PageSource<'a> {
+    pub(crate) source: &'a Source,
+    pub(crate) documents: &'a Documents,
+    pub(crate) matches: &'a Matches,
+    pub(crate) clusters: &'a Clusters,
+    pub(crate) preparer: &'a Preparer,
+    pub(crate) metric: Metric,
+    pub(crate) threshold: f64,
+}
+
+impl PageSource<'_> {
+    /// Adds everything that comes from the texts to the page.
+    pub(crate) fn fill(&self, page: &mut ReportPage) -> Result<()> {
+        page.size_histogram = self.size_histogram();
+        page.largest = self.largest()?;
+        let survey = self.survey();
+        page.score_histogram = survey.histogram(self.threshold);
+        page.views = vec![
+            self.section(
+                "The strongest pairs that are not identical",
+                "Nearly the same text: is the difference one that matters?",
+                &survey.strongest,
+            )?,
+            self.section(
+                "The weakest pairs",
+                "Just above the threshold: if these are no duplicates, raise it.",
+                &survey.weakest,
+            )?,
+            self.section(
+                "From the largest clusters",
+                "The representative and another member.",
+                &self.cluster_pairs(),
+            )?,
+        ];
+        page.views.retain(|section| !section.views.is_empty());
+        let rejected = self.documents.rejections().iter().take(50);
+        page.rejected = rejected
+            .map(|(_, rejection)| RejectedRow {
+                file: rejection.file.clone(),
+                line: rejection.line,
+                reason: rejection.reason.clone(),
+            })
+            .collect();
+        Ok(())
+    }
+
+    fn size_histogram(&self) -> Vec<(u64, u64, u64)> {
+        let mut bars: Vec<(u64, u64, u64)> = Vec::new();
+        let mut from = 2;
+        while bars.len() < 24 {
+            let to = if from < 5 { from } else { from * 2 - 1 };
+            bars.push((from, to, 0));
+            from = to + 1;
+        }
+        for cluster in &self.clusters.0 {
+            let size = cluster.members.len() as u64;
+            if let Some(bar) = bars.iter_mut().find(|bar| bar.0 <= size && size <= bar.1) {
+                bar.2 += 1;
+            }
+        }
+        while bars.last().is_some_and(|bar| bar.2 == 0) {
+            bars.pop();
+        }
+        bars
+    }
+
+    fn largest(&self) -> Result<Vec<ClusterRow>> {
+        let mut order: Vec<usize> = (0..self.clusters.0.len()).collect();
+        order.sort_by_key(|&number| std::cmp::Reverse(self.clusters.0[number].members.len()));
+        order.truncate(LISTED);
+        order.into_iter().map(|number| self.row(number)).collect()
+    }
+
+    fn row(&self, number: usize) -> Result<ClusterRow> {
+        let cluster = &self.clusters.0[number];
+        let text = self.text(cluster.representative)?;
+        let members: Vec<String> = cluster
+            .members
+            .iter()
+            .take(9)
+            .map(|&member| self.key(member))
+            .collect();
+        Ok(ClusterRow {
+            number: number as u64,
+            representative: self.key(cluster.representative),
+            size: cluster.members.len() as u64,
+            weakest: cluster.weakest,
+            excerpt: text.chars().take(EXCERPT).collect(),
+            more: (cluster.members.len() - members.len()) as u64,
+            members,
+        })
+    }
+
+    fn cluster_pairs(&self) -> Vec<(DocId, DocId)> {
+        let mut order: Vec<_> = self.clusters.0.iter().collect();
+        order.sort_by_key(|cluster| std::cmp::Reverse(cluster.members.len()));
+        let other = |cluster: &&crate::cluster::Cluster| {
+            let last = cluster
+                .members
+                .iter()
+                .rev()
+                .find(|m| **m != cluster.representative)?;
+            Some((cluster.representative, *last))
+        };
+        order.iter().filter_map(other).take(SHOWN).collect()
+    }
+
+    fn survey(&self) -> Survey {
+        let mut survey = Survey::default();
+        for pair in self.matches.between_distinct_texts(self.documents) {
+            survey.add(&pair, self.metric);
+        }
+        survey.identical = self.matches.count()
+            - self
+                .matches
+                .verified
+                .iter()
+                .map(|pair| self.matches.weight(pair))
+                .sum::<u64>();
+        for pair in &self.matches.verified {
+            let score = pair.scores(self.documents).score(self.metric);
+            survey.bars.push((score, self.matches.weight(pair)));
+        }
+        survey
+    }
+
+    fn section(&self, heading: &str, note: &str, pairs: &[(DocId, DocId)]) -> Result<ViewSection> {
+        let views = pairs.iter().map(|&(a, b)| self.view(a, b));
+        Ok(ViewSection {
+            heading: heading.to_owned(),
+            note: note.to_owned(),
+            views: views.collect::<Result<_>>()?,
+        })
+    }
+
+    fn view(&self, a: DocId, b: DocId) -> Result<PairView> {
+        let (text_a, text_b) = (self.text(a)?, self.text(b)?);
+        let found = explain(self.preparer, &text_a, &text_b);
+        let removed = |document: DocId| {
+            document.0 < self.documents.references()
+                && self.clusters.0.iter().any(|c| {
+                    c.representative != document && c.members.binary_search(&document).is_ok()
+                })
+        };
+        Ok(PairView {
+            score: found.scores.score(self.metric),
+            metric: self.metric.to_string(),
+            scores: named_scores(&found.scores)
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
+            a: SideText {
+                key: self.key(a),
+                text: text_a,
+                shared: found.passages_a,
+                removed: removed(a),
+            },
+            b: SideText {
+                key: self.key(b),
+                text: text_b,
+                shared: found.passages_b,
+                removed: removed(b),
+            },
+        })
+    }
+
+    fn key(&self, document: DocId) -> String {
+        plain_key(&self.documents.key(document, self.source))
+    }
+
+    fn text(&self, document: DocId) -> Result<String> {
+        let mut buffer = Vec::new();
+        let place = self.documents.place(document);
+        let collection = self.source.collection(document, self.documents);
+        Ok(collection.fetch(&place, &mut buffer)?.text.into_owned())
+    }
+}
+
+/// The pairs seen, and the extreme ones among those of different texts.
+#[derive(Default)]
+struct Survey {
+    bars: Vec<(f64, u64)>,
+    identical: u64,
+    strongest: Vec<(DocId, DocId)>,
+    weakest: Vec<(DocId, DocId)>,
+    scores: (Vec<f64>, Vec<f64>),
+}
+
+impl Survey {
+    fn add(&mut self, pair: &Match, metric: Metric) {
+        let score = pair.scores.score(metric);
+        let ends = (pair.a, pair.b);
+        if score < 1.0 {
+            keep_least(-score, ends, &mut self.scores.0, &mut self.strongest);
+        }
+        keep_least(score, ends, &mut self.scores.1, &mut self.weakest);
+    }
+
+    fn histogram(&self, threshold: f64) -> Vec<(f64, f64, u64)> {
+        let width = (1.0 - threshold) / BARS as f64;
+        let mut bars: Vec<(f64, f64, u64)> = Vec::new();
+        if width > 0.0 {
+            let edge = |bar: usize| threshold + width * bar as f64;
+            bars.extend((0..BARS).map(|bar| (edge(bar), edge(bar + 1), 0)));
+        }
+        let mut exact = self.identical;
+        for &(score, weight) in &self.bars {
+            let bar = ((score - threshold) / width) as usize;
+            match bars.get_mut(bar) {
+                Some(bar) if score < 1.0 => bar.2 += weight,
+                _ if score < 1.0 => {
+                    if let Some(last) = bars.last_mut() {
+                        last.2 += weight;
+                    }
+                }
+                _ => exact += weight,
+            }
+        }
+        bars.push((1.0, 1.0, exact));
+        bars
+    }
+}
+
+/// Keeps the pairs with the least values, the least first.
+fn keep_least(
+    value: f64,
+    pair: (DocId, DocId),
+    values: &mut Vec<f64>,
+    pairs: &mut Vec<(DocId, DocId)>,
+) {
+    let at = values.partition_point(|other| *other <= value);
+    if at < SHOWN {
+        values.insert(at, value);
+        pairs.insert(at, pair);
+        values.truncate(SHOWN);
+        pairs.truncate(SHOWN);
+    }
+}

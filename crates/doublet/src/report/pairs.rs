@@ -1,0 +1,242 @@
+//! Pairs as JSON lines, CSV or Parquet, chosen by the file's ending.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Float64Builder, RecordBatch, StringBuilder};
+use parquet::arrow::ArrowWriter;
+
+use super::output::{self, OutputFile};
+use crate::document::Key;
+use crate::error::{Error, Result, io_error};
+use crate::verify::{Metric, Scores};
+
+/// Rows that go into one batch of a Parquet file.
+const BATCH: usize = 1 << 16;
+/// Names of the scores, in the order of [`values`].
+const SCORES: [&str; 6] = [
+    "resemblance",
+    "coverage",
+    "containment_a",
+    "containment_b",
+    "coverage_a",
+    "coverage_b",
+];
+
+fn values(scores: &Scores) -> [f64; 6] {
+    let (containment_a, containment_b) = scores.containment();
+    let (coverage_a, coverage_b) = scores.one_sided_coverage();
+    [
+        scores.score(Metric::Resemblance),
+        scores.score(Metric::Coverage),
+        containment_a,
+        containment_b,
+        coverage_a,
+        coverage_b,
+    ]
+}
+
+/// Every score of a pair with its name.
+pub fn named_scores(scores: &Scores) -> impl Iterator<Item = (&'static str, f64)> {
+    SCORES.into_iter().zip(values(scores))
+}
+
+/// One pair as a line of JSON, without the line's end.
+pub fn json_line(a: &Key<'_>, b: &Key<'_>, scores: &Scores, metric: Metric, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"a\": ");
+    out.extend_from_slice(a.as_json().as_bytes());
+    out.extend_from_slice(b", \"b\": ");
+    out.extend_from_slice(b.as_json().as_bytes());
+    // Writing to a vector cannot fail.
+    let _ok = write!(
+        out,
+        ", \"score\": {:.6}, \"metric\": \"{metric}\"",
+        scores.score(metric)
+    );
+    for (name, value) in named_scores(scores) {
+        let _ok = write!(out, ", \"{name}\": {value:.6}");
+    }
+    out.push(b'}');
+}
+
+/// Writes pairs to a file that appears when finished.
+pub struct PairWriter {
+    metric: Metric,
+    line: Vec<u8>,
+    format: PairFormat,
+}
+
+enum PairFormat {
+    Json(OutputFile),
+    Csv(OutputFile),
+    Parquet(Box<ParquetPairs>),
+}
+
+impl PairWriter {
+    /// Begins a file; `.csv` and `.parquet` choose those formats, any other ending JSON lines.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn create(path: &Path, metric: Metric) -> Result<Self> {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        let format = match ending.map(str::to_ascii_lowercase).as_deref() {
+            Some("csv") => {
+                let mut file = OutputFile::create(path)?;
+                let header = format!("a,b,score,metric,{}\n", SCORES.join(","));
+                file.write(header.as_bytes())?;
+                PairFormat::Csv(file)
+            }
+            Some("parquet") => PairFormat::Parquet(Box::new(ParquetPairs::create(path)?)),
+            _ => PairFormat::Json(OutputFile::create(path)?),
+        };
+        Ok(Self {
+            metric,
+            line: Vec::new(),
+            format,
+        })
+    }
+
+    /// Adds a pair.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write(&mut self, a: &Key<'_>, b: &Key<'_>, scores: &Scores) -> Result<()> {
+        self.line.clear();
+        match &mut self.format {
+            PairFormat::Json(file) => {
+                json_line(a, b, scores, self.metric, &mut self.line);
+                self.line.push(b'\n');
+                file.write(&self.line)
+            }
+            PairFormat::Csv(file) => {
+                csv_row(a, b, scores, self.metric, &mut self.line);
+                file.write(&self.line)
+            }
+            PairFormat::Parquet(file) => file.push(a, b, scores, self.metric),
+        }
+    }
+
+    /// Syncs the file and gives it its name.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn finish(self) -> Result<()> {
+        match self.format {
+            PairFormat::Json(file) | PairFormat::Csv(file) => file.finish(),
+            PairFormat::Parquet(file) => file.finish(),
+        }
+    }
+}
+
+/// A key as a person writes it: the content of a string, any other scalar as it is.
+pub fn plain_key(key: &Key<'_>) -> String {
+    serde_json::from_str::<String>(key.as_json()).unwrap_or_else(|_| key.as_json().to_owned())
+}
+
+fn csv_row(a: &Key<'_>, b: &Key<'_>, scores: &Scores, metric: Metric, out: &mut Vec<u8>) {
+    for key in [a, b] {
+        let key = plain_key(key);
+        if key.contains([',', '"', '\n', '\r']) {
+            out.extend_from_slice(format!("\"{}\"", key.replace('"', "\"\"")).as_bytes());
+        } else {
+            out.extend_from_slice(key.as_bytes());
+        }
+        out.push(b',');
+    }
+    let _ok = write!(out, "{:.6},{metric}", scores.score(metric));
+    for value in values(scores) {
+        let _ok = write!(out, ",{value:.6}");
+    }
+    out.push(b'\n');
+}
+
+/// Pairs on their way into a Parquet file.
+struct ParquetPairs {
+    path: std::path::PathBuf,
+    file: Option<tempfile::NamedTempFile>,
+    writer: Option<ArrowWriter<std::fs::File>>,
+    keys: [StringBuilder; 2],
+    metric: StringBuilder,
+    numbers: [Float64Builder; 7],
+    rows: usize,
+}
+
+impl ParquetPairs {
+    fn create(path: &Path) -> Result<Self> {
+        let directory = path.parent().filter(|p| !p.as_os_str().is_empty());
+        let file = output::temporary(directory.unwrap_or(Path::new(".")))?;
+        Ok(Self {
+            path: path.to_owned(),
+            file: Some(file),
+            writer: None,
+            keys: Default::default(),
+            metric: StringBuilder::new(),
+            numbers: Default::default(),
+            rows: 0,
+        })
+    }
+
+    fn push(&mut self, a: &Key<'_>, b: &Key<'_>, scores: &Scores, metric: Metric) -> Result<()> {
+        for (builder, key) in self.keys.iter_mut().zip([a, b]) {
+            builder.append_value(plain_key(key));
+        }
+        self.metric.append_value(metric.name());
+        let values = [scores.score(metric)].into_iter().chain(values(scores));
+        for (builder, value) in self.numbers.iter_mut().zip(values) {
+            builder.append_value(value);
+        }
+        self.rows += 1;
+        if self.rows >= BATCH {
+            self.flush()
+        } else {
+            Ok(())
+        }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.rows = 0;
+        let [a, b] = &mut self.keys;
+        let [score, rest @ ..] = &mut self.numbers;
+        let mut columns: Vec<(&str, ArrayRef)> = vec![
+            ("a", Arc::new(a.finish())),
+            ("b", Arc::new(b.finish())),
+            ("score", Arc::new(score.finish())),
+            ("metric", Arc::new(self.metric.finish())),
+        ];
+        for (name, builder) in SCORES.into_iter().zip(rest) {
+            columns.push((name, Arc::new(builder.finish())));
+        }
+        let batch = RecordBatch::try_from_iter(columns).map_err(|error| self.bad(&error))?;
+        if self.writer.is_none() {
+            let Some(file) = &self.file else {
+                return Ok(());
+            };
+            let file = file.reopen().map_err(io_error("write", &self.path))?;
+            let writer = ArrowWriter::try_new(file, batch.schema(), None);
+            self.writer = Some(writer.map_err(|error| self.bad(&error))?);
+        }
+        match &mut self.writer {
+            Some(writer) => writer.write(&batch).map_err(|error| self.bad(&error)),
+            None => Ok(()),
+        }
+    }
+
+    fn finish(mut self) -> Result<()> {
+        self.flush()?;
+        if let Some(writer) = self.writer.take() {
+            writer.close().map_err(|error| self.bad(&error))?;
+        }
+        match self.file.take() {
+            Some(file) => output::persist(file, &self.path),
+            None => Ok(()),
+        }
+    }
+
+    fn bad(&self, error: &dyn std::error::Error) -> Error {
+        Error::BadFile {
+            path: self.path.clone(),
+            reason: format!("cannot write Parquet: {error}"),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Clusters, removed texts and rejected records, each one line of JSON.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::output::OutputFile;
+use crate::batch::{Documents, Source};
+use crate::cluster::Cluster;
+use crate::document::DocId;
+use crate::error::{Error, Result};
+use crate::read::Rejection;
+
+/// A score with six digits behind the point.
+#[derive(Clone, Copy, Debug)]
+struct Score(f64);
+
+impl Serialize for Score {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let text = format!("{:.6}", self.0);
+        match RawValue::from_string(text) {
+            Ok(raw) => raw.serialize(serializer),
+            Err(_) => serializer.serialize_f64(self.0),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ClusterLine<'a> {
+    cluster: usize,
+    representative: &'a RawValue,
+    size: usize,
+    weakest: Score,
+    members: Vec<MemberLine>,
+}
+
+#[derive(Serialize)]
+struct MemberLine {
+    id: Box<RawValue>,
+    score: Score,
+}
+
+#[derive(Serialize)]
+struct RemovedLine<'a> {
+    id: &'a RawValue,
+    representative: &'a RawValue,
+    score: Score,
+    cluster: usize,
+    file: &'a str,
+    line: u64,
+}
+
+#[derive(Serialize)]
+struct RejectedLine<'a> {
+    file: &'a str,
+    line: u64,
+    reason: &'a str,
+}
+
+/// Writes records under the users' ids.
+pub(crate) struct RecordLines<'a> {
+    pub(crate) documents: &'a Documents,
+    pub(crate) source: &'a Source,
+}
+
+impl RecordLines<'_> {
+    fn key(&self, document: DocId) -> Result<Box<RawValue>> {
+        let key = self.documents.key(document, self.source);
+        RawValue::from_string(key.as_json().to_owned()).map_err(|_| Error::BadFile {
+            path: self.documents.name(document, self.source).into(),
+            reason: format!("the id {} is not JSON", key.as_json()),
+        })
+    }
+
+    /// A cluster; `scores` holds each member's score against the representative.
+    pub(crate) fn cluster(
+        &self,
+        number: usize,
+        cluster: &Cluster,
+        scores: &[f64],
+        file: &mut OutputFile,
+    ) -> Result<()> {
+        let members = cluster.members.iter().zip(scores).map(|(&member, &score)| {
+            Ok(MemberLine {
+                id: self.key(member)?,
+                score: Score(score),
+            })
+        });
+        let line = ClusterLine {
+            cluster: number,
+            representative: &self.key(cluster.representative)?,
+            size: cluster.members.len(),
+            weakest: Score(cluster.weakest),
+            members: members.collect::<Result<_>>()?,
+        };
+        write_line(&line, file)
+    }
+
+    /// A removed text, and the text that stands for it.
+    pub(crate) fn removed(
+        &self,
+        number: usize,
+        document: DocId,
+        representative: DocId,
+        score: f64,
+        file: &mut OutputFile,
+    ) -> Result<()> {
+        let place = self.documents.place(document);
+        let collection = self.source.collection(document, self.documents);
+        let line = RemovedLine {
+            id: &self.key(document)?,
+            representative: &self.key(representative)?,
+            score: Score(score),
+            cluster: number,
+            file: collection.files()[place.file as usize].name(),
+            line: place.line,
+        };
+        write_line(&line, file)
+    }
+}
+
+/// A rejected record.
+pub(crate) fn rejected(rejection: &Rejection, file: &mut OutputFile) -> Result<()> {
+    let line = RejectedLine {
+        file: &rejection.file,
+        line: rejection.line,
+        reason: &rejection.reason,
+    };
+    write_line(&line, file)
+}
+
+fn write_line(line: &impl Serialize, file: &mut OutputFile) -> Result<()> {
+    let mut bytes = serde_json::to_vec(line).unwrap_or_default();
+    bytes.push(b'\n');
+    file.write(&bytes)
+}
