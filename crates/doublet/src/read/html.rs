@@ -47,7 +47,7 @@ pub(super) fn extract(source: &str) -> Extract {
 }
 
 /// Whether an element of HTML may stand in the middle of a word.
-pub(super) fn is_inline(name: &[u8]) -> bool {
+fn is_inline(name: &[u8]) -> bool {
     INLINE.binary_search(&name).is_ok()
 }
 

@@ -10,26 +10,34 @@ use quick_xml::events::{BytesStart, Event};
 use super::html;
 use super::offsets::Extract;
 
-/// Elements of TEI that do not end a word, beside those of HTML.
-const INLINE: [&str; 41] = [
+/// Elements that do not end a word: those of TEI, and those of HTML that mean the same here (`s` and `u` do not).
+const INLINE: [&str; 55] = [
+    "a",
     "abbr",
     "add",
+    "b",
+    "big",
     "c",
     "choice",
+    "code",
     "corr",
     "damage",
     "date",
     "del",
     "distinct",
+    "em",
     "emph",
     "ex",
     "expan",
+    "font",
     "foreign",
     "forename",
     "g",
     "geogName",
     "gloss",
     "hi",
+    "i",
+    "kbd",
     "m",
     "measure",
     "mentioned",
@@ -45,12 +53,18 @@ const INLINE: [&str; 41] = [
     "rs",
     "seg",
     "sic",
+    "small",
     "soCalled",
+    "span",
+    "strong",
+    "sub",
     "subst",
+    "sup",
     "supplied",
     "surname",
     "term",
     "title",
+    "tt",
     "unclear",
     "w",
 ];
@@ -189,7 +203,7 @@ fn local(name: &str) -> &str {
 }
 
 fn is_inline(name: &str) -> bool {
-    INLINE.binary_search(&name).is_ok() || html::is_inline(name.as_bytes())
+    INLINE.binary_search(&name).is_ok()
 }
 
 /// Whether a break (`<lb break="no"/>`) stands inside a word.
@@ -218,6 +232,7 @@ mod tests {
             text("<t>x &amp; &#228;&auml; &apos;<![CDATA[<b>]]></t>"),
             "x & \u{e4}\u{e4} '<b>\n"
         );
+        assert_eq!(text("<p><s>One.</s><s>Two.</s></p>"), "One.\nTwo.\n");
         let tei = "<TEI><teiHeader><title>no</title><p>no</p></teiHeader><text>ja<lb break=\"no\"/>wohl<lb/>da</text></TEI>";
         assert_eq!(text(tei), "jawohl\nda\n");
         assert_eq!(text("<?xml version='1.0'?><!DOCTYPE a><!-- c --><a/>"), "");
