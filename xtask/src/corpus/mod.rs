@@ -8,7 +8,7 @@ mod edit;
 mod plan;
 pub(crate) mod random;
 mod source;
-mod stats;
+pub(crate) mod stats;
 mod walk;
 
 use std::fs::File;
@@ -53,7 +53,7 @@ pub(crate) struct Args {
     /// Measure the collection afterwards and print what was found
     #[arg(long)]
     pub(crate) stats: bool,
-    /// Where to write; the truth goes beside it as FILE.truth.jsonl
+    /// Where to write; beside it go FILE.truth.jsonl and FILE.info.json (counts)
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
 }
@@ -89,8 +89,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// The truth file that belongs to a collection.
 pub(crate) fn truth_path(collection: &Path) -> PathBuf {
+    beside(collection, ".truth.jsonl")
+}
+
+/// The file with the counts of a collection.
+pub(crate) fn info_path(collection: &Path) -> PathBuf {
+    beside(collection, ".info.json")
+}
+
+fn beside(collection: &Path, ending: &str) -> PathBuf {
     let mut path = collection.as_os_str().to_owned();
-    path.push(".truth.jsonl");
+    path.push(ending);
     path.into()
 }
 
@@ -134,12 +143,14 @@ fn sources(args: &Args) -> Result<Vec<PathBuf>> {
 struct Block {
     texts: Vec<u8>,
     truth: Vec<u8>,
+    words: usize,
 }
 
 fn write_collection(plan: &Plan<'_>, source: &Source, output: &Path) -> Result<()> {
     if let Some(folder) = output.parent() {
         std::fs::create_dir_all(folder)?;
     }
+    let mut words = 0;
     let mut texts = create(output)?;
     let mut truth = create(&truth_path(output))?;
     let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -148,10 +159,22 @@ fn write_collection(plan: &Plan<'_>, source: &Source, output: &Path) -> Result<(
         for block in make_blocks(plan, source, wave)? {
             texts.write_all(&block.texts)?;
             truth.write_all(&block.truth)?;
+            words += block.words;
         }
     }
     texts.flush()?;
     truth.flush()?;
+    write_info(output, plan.texts(), words)
+}
+
+/// What a collection holds, for those who would have to count it again.
+fn write_info(output: &Path, texts: usize, words: usize) -> Result<()> {
+    let info = serde_json::json!({
+        "documents": texts,
+        "words": words,
+        "bytes": std::fs::metadata(output)?.len(),
+    });
+    std::fs::write(info_path(output), format!("{info:#}\n"))?;
     Ok(())
 }
 
@@ -180,7 +203,9 @@ fn make_block(plan: &Plan<'_>, source: &Source, numbers: Range<usize>) -> Result
     let mut text = String::new();
     for number in numbers {
         text.clear();
-        write_words(source, &plan.words(number), &mut text);
+        let words = plan.words(number);
+        write_words(source, &words, &mut text);
+        block.words += words.iter().map(|&word| source.count(word)).sum::<usize>();
         write!(block.texts, r#"{{"id": "{}", "text": "#, id(number))?;
         serde_json::to_writer(&mut block.texts, &text)?;
         block.texts.extend_from_slice(b"}\n");

@@ -97,7 +97,8 @@ fn count(collection: &Path, copies: &HashSet<String>) -> Result<Counts> {
     Ok(counts)
 }
 
-fn each_text(collection: &Path, mut visit: impl FnMut(&str, &str)) -> Result<()> {
+/// Visit the id and text of every line of a collection.
+pub(crate) fn each_text(collection: &Path, mut visit: impl FnMut(&str, &str)) -> Result<()> {
     let mut reader = BufReader::with_capacity(1 << 20, File::open(collection)?);
     let mut line = Vec::new();
     while reader.read_until(b'\n', &mut line)? > 0 {
