@@ -6,6 +6,11 @@ import gaoya
 BATCH = 50_000
 
 
+def is_long_enough(text):
+    """A text shorter than a shingle has no features for gaoya, and all such texts would match each other."""
+    return text.count(" ") >= common.SHINGLE or len(text.split()) >= common.SHINGLE
+
+
 def main():
     corpus, output, threshold, _ = common.arguments()
     ids, texts = common.read(corpus)
@@ -21,7 +26,7 @@ def main():
         ngram_range=(common.SHINGLE, common.SHINGLE),
         id_container="smallvec",
     )
-    numbers = list(range(len(texts)))
+    numbers = [number for number, text in enumerate(texts) if is_long_enough(text)]
     for batch in common.batches(numbers, BATCH):
         index.par_bulk_insert_docs(batch, [texts[number] for number in batch])
     pairs = set()

@@ -220,6 +220,7 @@ fn draw_mesh<'a>(
     chart
         .configure_mesh()
         .x_desc("tokens (millions)")
+        .x_labels(8)
         .y_desc(title)
         .x_label_formatter(&|tokens| plain(tokens / 1e6))
         .y_label_formatter(format)

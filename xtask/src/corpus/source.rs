@@ -3,7 +3,7 @@
 //! In come JSON lines with a `text` (and perhaps a `lang`); out comes one long array of words, as they
 //! are written, with the ends of sentences marked, and two indexes: where else a word stands, and
 //! where else it stands after the same word. Texts in scripts without spaces are left out: a walk
-//! from word to word has nothing to hold on to there.
+//! from word to word has nothing to hold on to there, and the peers would see other words than we do.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -183,7 +183,10 @@ impl Builder {
         }
         let register = self.register(file, language);
         let mut sentence = Vec::new();
-        let mut pieces = text.split_whitespace().peekable();
+        let pieces = text.split_whitespace();
+        let mut pieces = pieces
+            .filter(|piece| !piece.contains(stats::is_unspaced))
+            .peekable();
         while let Some(piece) = pieces.next() {
             sentence.push(Word::new(self.form_number(piece)));
             if pieces
@@ -366,13 +369,10 @@ fn is_sentence_end(piece: &str, next: &str) -> bool {
     stopped && !next.starts_with(char::is_lowercase) && closed.chars().count() > 2
 }
 
-/// True if over a fifth of the letters belong to scripts that put no spaces between words.
+/// True if over a fiftieth of a text belongs to scripts that put no spaces between words.
 fn written_without_spaces(text: &str) -> bool {
-    let unspaced = text
-        .chars()
-        .filter(|c| matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'))
-        .count();
-    unspaced * 5 > text.chars().count()
+    let unspaced = text.chars().filter(|&c| stats::is_unspaced(c)).count();
+    unspaced * 50 > text.chars().count()
 }
 
 /// Open a file, through Zstandard if it begins like one.

@@ -11,6 +11,8 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde_json::Value;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 use super::random::mix;
 
@@ -112,41 +114,80 @@ pub(crate) fn each_text(collection: &Path, mut visit: impl FnMut(&str, &str)) ->
     Ok(())
 }
 
-/// Words in the sense of the tool: runs of letters in small letters; runs of digits are all alike.
+/// Words in the sense of the tool, written down a second time so that one can check the other: runs of
+/// letters, folded; runs of digits, all alike; single characters of scripts without spaces.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut last = Class::Other;
-    for character in text.chars().flat_map(char::to_lowercase) {
+    for character in text.chars() {
         let class = class(character);
-        match class {
-            Class::Other => {}
-            Class::Digit if last == Class::Digit => {}
-            Class::Digit => words.push("0".to_owned()),
-            Class::Letter => match words.last_mut() {
-                Some(word) if last == Class::Letter => word.push(character),
-                _ => words.push(character.to_string()),
-            },
+        match (class, last) {
+            (Class::Ignored, _) => continue,
+            (Class::Mark, Class::Other) | (Class::Digit, Class::Digit) | (Class::Other, _) => {}
+            (Class::Mark, Class::Digit) => continue,
+            (Class::Mark, _) | (Class::Letter, Class::Letter) => {
+                if let Some(word) = words.last_mut() {
+                    word.push(character);
+                }
+            }
+            (Class::Digit, _) => words.push("0".to_owned()),
+            (Class::Letter | Class::Single, _) => words.push(character.to_string()),
         }
-        last = class;
+        // A mark belongs to what stands before it.
+        if class != Class::Mark {
+            last = class;
+        }
     }
+    words.iter_mut().for_each(fold);
     words
+}
+
+/// Case and compatible forms: capitals first, for `ß` and `SS` are the same.
+fn fold(word: &mut String) {
+    if word.is_ascii() {
+        word.make_ascii_lowercase();
+        return;
+    }
+    let folded: String = word
+        .nfkc()
+        .flat_map(char::to_uppercase)
+        .flat_map(char::to_lowercase)
+        .collect();
+    *word = folded.nfkc().collect();
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Letter,
+    Mark,
     Digit,
+    /// A word by itself: Han, Kana, Thai and the like.
+    Single,
+    /// Soft hyphens and joiners: as if they were not there.
+    Ignored,
     Other,
 }
 
 fn class(character: char) -> Class {
-    if character.is_numeric() {
-        Class::Digit
-    } else if character.is_alphabetic() || ('\u{300}'..='\u{36f}').contains(&character) {
-        Class::Letter
-    } else {
-        Class::Other
+    match character {
+        '\u{ad}' | '\u{34f}' | '\u{200c}' | '\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => {
+            Class::Ignored
+        }
+        '\u{fe00}'..='\u{fe0f}' => Class::Ignored,
+        _ if is_combining_mark(character) => Class::Mark,
+        _ if is_unspaced(character) && character.is_alphabetic() => Class::Single,
+        _ if character.is_numeric() => Class::Digit,
+        _ if character.is_alphabetic() => Class::Letter,
+        _ => Class::Other,
     }
+}
+
+/// Of a script that puts no spaces between words.
+pub(crate) fn is_unspaced(character: char) -> bool {
+    matches!(character,
+        '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
+        | '\u{2e80}'..='\u{312f}' | '\u{31a0}'..='\u{31ff}' | '\u{3400}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9d}' | '\u{20000}'..='\u{3fffd}')
 }
 
 fn word_hashes(text: &str) -> Vec<u64> {
@@ -236,6 +277,8 @@ mod tests {
             words("The U.S. rose 5.93%"),
             ["the", "u", "s", "rose", "0", "0"]
         );
-        assert_eq!(words("Straße 12a"), ["straße", "0", "a"]);
+        assert_eq!(words("Straße 12a"), ["strasse", "0", "a"]);
+        assert_eq!(words("Cafe\u{301} so\u{ad}ft"), ["café", "soft"]);
+        assert_eq!(words("a重复 ² _b"), ["a", "重", "复", "0", "b"]);
     }
 }
