@@ -58,6 +58,33 @@ fn paper_coverage(tokens: f64) -> f64 {
 const PAPER_RESEMBLANCE: (f64, f64) = (170e6, 4_980.0);
 const PAPER_COVERAGE: (f64, f64) = (170e6, 7_740.0);
 
+/// One of the paper's two curves.
+struct Paper {
+    metric: &'static str,
+    colour: RGBColor,
+    seconds: fn(f64) -> f64,
+    measured: (f64, f64),
+    /// The measured time in words, and how far from its cross it stands, in pixels.
+    note: (&'static str, (i32, i32)),
+}
+
+const PAPER: [Paper; 2] = [
+    Paper {
+        metric: "resemblance",
+        colour: RESEMBLANCE,
+        seconds: paper_resemblance,
+        measured: PAPER_RESEMBLANCE,
+        note: ("1 h 23 min", (-10, 12)),
+    },
+    Paper {
+        metric: "coverage",
+        colour: COVERAGE,
+        seconds: paper_coverage,
+        measured: PAPER_COVERAGE,
+        note: ("2 h 9 min", (-80, -16)),
+    },
+];
+
 /// Draw both.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let path = match &args.record {
@@ -157,21 +184,13 @@ fn draw_run_time(curves: &[Curve], path: &Path) -> Result<()> {
             (least..most).log_scale(),
             (fastest * 0.5..paper_coverage(most) * 2.0).log_scale(),
         )?;
-    draw_mesh(&mut chart, "run time", &|&seconds| duration(seconds))?;
+    draw_mesh(&mut chart, "run time (s)")?;
     for curve in curves {
         let points = curve.points.iter().map(|p| (p.tokens, p.seconds));
         draw_curve(&mut chart, curve, points.collect())?;
     }
-    for (name, formula, measured, colour) in [
-        (
-            "resemblance",
-            paper_resemblance as fn(f64) -> f64,
-            PAPER_RESEMBLANCE,
-            RESEMBLANCE,
-        ),
-        ("coverage", paper_coverage, PAPER_COVERAGE, COVERAGE),
-    ] {
-        draw_paper(&mut chart, name, formula, measured, colour, (least, most))?;
+    for paper in &PAPER {
+        draw_paper(&mut chart, paper, (least, most))?;
     }
     draw_legend(&mut chart)?;
     root.present()?;
@@ -198,9 +217,7 @@ fn draw_memory(curves: &[Curve], path: &Path) -> Result<()> {
             (least..most).log_scale(),
             (smallest * 0.5..largest * 2.0).log_scale(),
         )?;
-    draw_mesh(&mut chart, "peak memory (MB)", &|megabytes| {
-        plain(*megabytes)
-    })?;
+    draw_mesh(&mut chart, "peak memory (MB)")?;
     for curve in curves {
         let points = curve.points.iter().map(|p| (p.tokens, p.megabytes));
         draw_curve(&mut chart, curve, points.collect())?;
@@ -212,18 +229,14 @@ fn draw_memory(curves: &[Curve], path: &Path) -> Result<()> {
 
 type LogChart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<LogCoord<f64>, LogCoord<f64>>>;
 
-fn draw_mesh<'a>(
-    chart: &mut LogChart<'a>,
-    title: &str,
-    format: &dyn Fn(&f64) -> String,
-) -> Result<()> {
+fn draw_mesh<'a>(chart: &mut LogChart<'a>, title: &str) -> Result<()> {
     chart
         .configure_mesh()
         .x_desc("tokens (millions)")
         .x_labels(8)
         .y_desc(title)
         .x_label_formatter(&|tokens| plain(tokens / 1e6))
-        .y_label_formatter(format)
+        .y_label_formatter(&|value| plain(*value))
         .label_style(("sans-serif", 14))
         .axis_desc_style(("sans-serif", 16))
         .bold_line_style(BLACK.mix(0.15))
@@ -248,25 +261,26 @@ fn draw_curve<'a>(chart: &mut LogChart<'a>, curve: &Curve, points: Vec<(f64, f64
 
 fn draw_paper<'a>(
     chart: &mut LogChart<'a>,
-    name: &str,
-    formula: fn(f64) -> f64,
-    measured: (f64, f64),
-    colour: RGBColor,
+    paper: &Paper,
     (least, most): (f64, f64),
 ) -> Result<()> {
     const STEPS: i32 = 120;
     let at = |step: i32| least * (most / least).powf(f64::from(step) / f64::from(STEPS));
-    let points = (0..=STEPS).map(|step| (at(step), formula(at(step))));
-    let style = colour.mix(0.6).stroke_width(2);
+    let points = (0..=STEPS).map(|step| (at(step), (paper.seconds)(at(step))));
+    let style = paper.colour.mix(0.6).stroke_width(2);
     chart
         .draw_series(DashedLineSeries::new(points, 7, 5, style))?
-        .label(format!("Kupietz, {name} (regression and run)"))
+        .label(format!("Kupietz, {} (regression and run)", paper.metric))
         .legend(move |(x, y)| {
             EmptyElement::at((x, y))
                 + PathElement::new([(0, 0), (8, 0)], style)
                 + PathElement::new([(14, 0), (24, 0)], style)
         });
-    chart.draw_series([Cross::new(measured, 6, colour.stroke_width(2))])?;
+    let (text, place) = paper.note;
+    let font = ("sans-serif", 14).into_font().color(&paper.colour);
+    chart.draw_series([EmptyElement::at(paper.measured)
+        + Cross::new((0, 0), 6, paper.colour.stroke_width(2))
+        + Text::new(text, place, font)])?;
     Ok(())
 }
 
@@ -288,17 +302,6 @@ fn plain(number: f64) -> String {
         format!("{number:.0}")
     } else {
         format!("{}", (number * 1000.0).round() / 1000.0)
-    }
-}
-
-/// Seconds, with minutes or hours from where they help.
-fn duration(seconds: f64) -> String {
-    if seconds >= 3600.0 {
-        format!("{} h", plain((seconds / 360.0).round() / 10.0))
-    } else if seconds >= 100.0 {
-        format!("{} min", plain((seconds / 6.0).round() / 10.0))
-    } else {
-        format!("{} s", plain(seconds))
     }
 }
 
@@ -337,12 +340,5 @@ mod tests {
             PAPER_RESEMBLANCE.1
         ));
         assert!(near(paper_coverage(PAPER_COVERAGE.0), PAPER_COVERAGE.1));
-    }
-
-    #[test]
-    fn durations_read_well() {
-        assert_eq!(duration(0.1), "0.1 s");
-        assert_eq!(duration(100.0), "1.7 min");
-        assert_eq!(duration(10_000.0), "2.8 h");
     }
 }
