@@ -38,7 +38,7 @@ pub(crate) struct Args {
     /// How many texts to make
     #[arg(long, default_value_t = 100_000)]
     pub(crate) documents: usize,
-    /// Words per text, on average [default: 190, or 13 for short ones]
+    /// Words per text, on average [default: 190, or 12 for short ones]
     #[arg(long)]
     pub(crate) words: Option<usize>,
     /// Articles, or messages of about 64 bytes
@@ -110,12 +110,14 @@ fn shape(args: &Args) -> Shape {
             sigma: 0.5,
             least: 20.0,
             most: 2000.0,
+            overrun: 20,
         },
         Kind::Short => Shape {
-            words: args.words.unwrap_or(13) as f64,
+            words: args.words.unwrap_or(12) as f64,
             sigma: 0.6,
             least: 2.0,
             most: 60.0,
+            overrun: 4,
         },
     }
 }
@@ -261,6 +263,7 @@ mod tests {
             sigma: 0.5,
             least: 20.0,
             most: 2000.0,
+            overrun: 20,
         };
         let plan = Plan::new(&source, seed, documents, shape);
         let mut whole = Block::default();

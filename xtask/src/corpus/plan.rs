@@ -26,6 +26,8 @@ pub(crate) struct Shape {
     pub(crate) sigma: f64,
     pub(crate) least: f64,
     pub(crate) most: f64,
+    /// How many words a text may go on to end its sentence.
+    pub(crate) overrun: usize,
 }
 
 /// Where a copy comes from.
@@ -61,7 +63,7 @@ impl<'a> Plan<'a> {
             .map(|number| {
                 let mut random = Random::new(seed ^ 0xb01d, number);
                 let length = length(&mut random);
-                walk::text(source, &mut random, length)
+                walk::text(source, &mut random, length, shape.overrun)
             })
             .collect();
         // Hubs stand in the first quarter, so that most texts can be copies of theirs.
@@ -149,9 +151,10 @@ impl<'a> Plan<'a> {
             sigma,
             least,
             most,
+            overrun,
         } = self.shape;
         let length = random.log_normal(words, sigma).clamp(least, most) as usize;
-        walk::text(self.source, &mut random, length)
+        walk::text(self.source, &mut random, length, overrun)
     }
 
     fn random(&self, text: usize, stream: &Stream) -> Random {
@@ -174,6 +177,7 @@ mod tests {
         sigma: 0.5,
         least: 5.0,
         most: 200.0,
+        overrun: 20,
     };
 
     fn check(test: impl Fn(&Plan<'_>)) {

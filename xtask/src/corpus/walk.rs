@@ -19,15 +19,19 @@ const SWAP: f64 = 0.9;
 const STAY: f64 = 0.3;
 /// How likely a sentence ends its paragraph.
 const PARAGRAPH: f64 = 0.25;
-/// A text goes on to the end of its sentence, but no further than this beyond its length.
-const OVERRUN: usize = 20;
 
-/// A text of about `length` words in one register of the source.
-pub(crate) fn text(source: &Source, random: &mut Random, length: usize) -> Vec<Word> {
+/// A text of about `length` words in one register of the source. It goes on to the end of its sentence, but
+/// for no more than `overrun` words.
+pub(crate) fn text(
+    source: &Source,
+    random: &mut Random,
+    length: usize,
+    overrun: usize,
+) -> Vec<Word> {
     // On average the end of the sentence is half the overrun away.
-    let length = length.saturating_sub(OVERRUN / 2).max(1);
+    let length = length.saturating_sub(overrun / 2).max(1);
     let sentences = register(source, random);
-    let mut words = Vec::with_capacity(length + OVERRUN);
+    let mut words = Vec::with_capacity(length + overrun);
     let mut position = sentences[random.below(sentences.len())];
     let mut count = 0;
     loop {
@@ -36,7 +40,7 @@ pub(crate) fn text(source: &Source, random: &mut Random, length: usize) -> Vec<W
         words.push(written(source, random, here));
         let enough = count >= length && here.ends_sentence();
         // The second bound is for sources that hardly hold a word.
-        if enough || count >= length + OVERRUN || words.len() >= 4 * (length + OVERRUN) {
+        if enough || count >= length + overrun || words.len() >= 4 * (length + overrun) {
             return words;
         }
         position = next_position(source, random, sentences, position);
@@ -114,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_text_has_about_the_length_asked_for() {
-        let words = text(&source(), &mut Random::new(1, 1), 500);
+        let words = text(&source(), &mut Random::new(1, 1), 500, 20);
         assert!((490..=510).contains(&words.len()), "{}", words.len());
     }
 
