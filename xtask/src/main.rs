@@ -1,1 +1,45 @@
-fn main() {}
+//! `cargo xtask`: the project's automation, in Rust, so that nothing else has to be installed first.
+//!
+//! One file (or folder) per command: `test` runs every test, `corpus` makes collections with known
+//! duplicates, `bench` measures the tool and its peers on them, `plot` draws what was measured.
+
+mod bench;
+mod corpus;
+mod plot;
+mod test;
+mod workspace;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Automation for doublet")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run every test of the project
+    Test,
+    /// Make a collection of natural-looking texts with known edited copies
+    Corpus(corpus::Args),
+    /// Measure doublet and its peers side by side
+    Bench(bench::Args),
+    /// Draw run time and memory against tokens into docs/
+    Plot(plot::Args),
+    /// Run a program and print what it used (a part of `bench`)
+    #[command(hide = true)]
+    Measure(bench::measure::Args),
+}
+
+fn main() -> Result<()> {
+    match Cli::parse().command {
+        Command::Test => test::run(),
+        Command::Corpus(args) => corpus::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Plot(args) => plot::run(&args),
+        Command::Measure(args) => bench::measure::run(&args),
+    }
+}

@@ -165,8 +165,11 @@ impl Run<'_> {
         }
         self.write_clusters(observer)?;
         let mut file = self.create("rejected.jsonl")?;
+        let mut line = Vec::new();
         for (_, rejection) in self.documents().rejections() {
-            records::rejected(rejection, &mut file)?;
+            line.clear();
+            records::rejected(rejection, &mut line);
+            file.write(&line)?;
         }
         file.finish()?;
         if self.options.dry_run {
@@ -221,11 +224,16 @@ impl Run<'_> {
         };
         let mut clusters = self.create("clusters.jsonl")?;
         let mut removed = self.create("removed.jsonl")?;
+        let mut line = Vec::new();
         for (number, (cluster, scores)) in self.clusters.0.iter().zip(&scores).enumerate() {
-            lines.cluster(number, cluster, scores, &mut clusters)?;
+            line.clear();
+            lines.cluster(number, cluster, scores, &mut line)?;
+            clusters.write(&line)?;
             for (&member, &score) in cluster.members.iter().zip(scores) {
                 if self.fates.get(member.index()) == Some(&Fate::Removed) {
-                    lines.removed(number, member, cluster.representative, score, &mut removed)?;
+                    line.clear();
+                    lines.removed(number, member, cluster.representative, score, &mut line)?;
+                    removed.write(&line)?;
                 }
             }
         }
@@ -260,7 +268,7 @@ impl Run<'_> {
             bytes: summary.bytes,
             seconds: summary.seconds,
             peak_memory: summary.peak_memory,
-            method: "shingles".to_owned(),
+            method: join.method.to_string(),
             metric: join.metric.to_string(),
             threshold: join.threshold.value(),
             warnings: summary.warnings.clone(),

@@ -12,6 +12,7 @@ pub mod document;
 pub mod error;
 pub mod explain;
 pub mod fingerprint;
+pub mod method;
 pub mod normalize;
 pub mod options;
 mod parallel;

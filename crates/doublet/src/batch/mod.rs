@@ -21,6 +21,7 @@ use crate::candidates::{CandidatePair, Wanted};
 use crate::cluster::Clusters;
 use crate::document::DocId;
 use crate::error::{Result, io_error};
+use crate::method::Method;
 use crate::options::{NormalizeOptions, Resources, ShingleOptions};
 use crate::prepare::Preparer;
 use crate::progress::Observer;
@@ -44,6 +45,8 @@ pub enum RankBy {
 /// What to join, and how.
 #[derive(Clone, Debug)]
 pub struct JoinOptions {
+    /// How duplicates are found.
+    pub method: Method,
     /// What similarity means.
     pub metric: Metric,
     /// The least score of a match.
@@ -130,9 +133,9 @@ pub fn find_matches(
         temporary,
         figures: Figures::default(),
     };
-    match options.metric {
-        Metric::Resemblance => join.symmetric(),
-        _ => join.one_sided(),
+    match (options.method, options.metric) {
+        (Method::Shingles, Metric::Resemblance) => join.symmetric(),
+        (Method::Shingles, _) => join.one_sided(),
     }
 }
 

@@ -3,7 +3,6 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::output::OutputFile;
 use crate::batch::{Documents, Source};
 use crate::cluster::Cluster;
 use crate::document::DocId;
@@ -77,7 +76,7 @@ impl RecordLines<'_> {
         number: usize,
         cluster: &Cluster,
         scores: &[f64],
-        file: &mut OutputFile,
+        out: &mut Vec<u8>,
     ) -> Result<()> {
         let members = cluster.members.iter().zip(scores).map(|(&member, &score)| {
             Ok(MemberLine {
@@ -92,7 +91,8 @@ impl RecordLines<'_> {
             weakest: Score(cluster.weakest),
             members: members.collect::<Result<_>>()?,
         };
-        write_line(&line, file)
+        push_line(&line, out);
+        Ok(())
     }
 
     /// A removed text, and the text that stands for it.
@@ -102,7 +102,7 @@ impl RecordLines<'_> {
         document: DocId,
         representative: DocId,
         score: f64,
-        file: &mut OutputFile,
+        out: &mut Vec<u8>,
     ) -> Result<()> {
         let place = self.documents.place(document);
         let collection = self.source.collection(document, self.documents);
@@ -114,22 +114,23 @@ impl RecordLines<'_> {
             file: collection.files()[place.file as usize].name(),
             line: place.line,
         };
-        write_line(&line, file)
+        push_line(&line, out);
+        Ok(())
     }
 }
 
 /// A rejected record.
-pub(crate) fn rejected(rejection: &Rejection, file: &mut OutputFile) -> Result<()> {
+pub(crate) fn rejected(rejection: &Rejection, out: &mut Vec<u8>) {
     let line = RejectedLine {
         file: &rejection.file,
         line: rejection.line,
         reason: &rejection.reason,
     };
-    write_line(&line, file)
+    push_line(&line, out);
 }
 
-fn write_line(line: &impl Serialize, file: &mut OutputFile) -> Result<()> {
-    let mut bytes = serde_json::to_vec(line).unwrap_or_default();
-    bytes.push(b'\n');
-    file.write(&bytes)
+fn push_line(line: &impl Serialize, out: &mut Vec<u8>) {
+    // Plain structures of strings and numbers always serialise.
+    let _ok = serde_json::to_writer(&mut *out, line);
+    out.push(b'\n');
 }

@@ -1,0 +1,46 @@
+//! `doublet clusters`
+
+use std::io::Write;
+
+use anyhow::{Result, bail};
+use doublet::batch::find_matches;
+use doublet::cluster::cluster;
+use doublet::report::clusters::{to_lines, write};
+
+use super::spool_directory;
+use crate::args::ClustersArguments;
+use crate::progress::Display;
+use crate::{Status, display};
+
+pub(crate) fn run(arguments: &ClustersArguments) -> Result<Status> {
+    let common = &arguments.common;
+    if let Some(path) = &arguments.output {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        if let Some(ending @ ("csv" | "parquet")) = ending {
+            bail!(
+                "clusters are written as JSON lines, not `.{ending}`; `doublet pairs` writes `.{ending}`"
+            );
+        }
+    }
+    let keep = arguments.cluster.keep();
+    let join = common.join(Some(keep), false)?;
+    let progress = Display::new(common.resources.quiet);
+    let spool = spool_directory(common.resources.temp_dir.as_deref())?;
+    let source = common.open(Some(keep), spool.path())?;
+    let found = find_matches(&source, &join, &progress).and_then(|joined| {
+        let options = arguments.cluster.resolve(join.metric);
+        let clusters = cluster(&joined.documents, &joined.matches, &options);
+        let lines = to_lines(&source, &joined, &join, &clusters, &progress)?;
+        Ok((joined, lines))
+    });
+    progress.finish();
+    let (joined, lines) = found?;
+    match &arguments.output {
+        Some(path) => write(path, &lines)?,
+        None => std::io::stdout().write_all(&lines)?,
+    }
+    if !common.resources.quiet {
+        display::rejections(&joined.documents);
+    }
+    Ok(Status::Done)
+}

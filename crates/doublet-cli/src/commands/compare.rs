@@ -1,0 +1,240 @@
+//! `doublet compare`: two texts side by side in the terminal.
+
+use std::io::Write;
+use std::ops::Range;
+
+use anyhow::{Context, Result, bail};
+use doublet::explain::{Explanation, explain};
+use doublet::options::Format;
+use doublet::prepare::Preparer;
+use doublet::read::Collection;
+use doublet::report::pairs::named_scores;
+use serde_json::json;
+
+use super::spool_directory;
+use crate::Status;
+use crate::args::CompareArguments;
+use crate::display::{BOLD, DIM, SHARED};
+
+pub(crate) fn run(arguments: &CompareArguments) -> Result<Status> {
+    let matching = &arguments.matching;
+    let preparer = Preparer::new(&matching.normalize()?, &matching.shingle())?;
+    let (a, b) = (
+        read_one(&arguments.a, arguments)?,
+        read_one(&arguments.b, arguments)?,
+    );
+    let found = explain(&preparer, &a, &b);
+    let (metric, threshold) = (matching.metric(), matching.threshold());
+    let duplicate = found.scores.reaches(metric, threshold);
+    if arguments.json {
+        print_json(arguments, &found, duplicate, &a, &b)?;
+    } else {
+        let mut out = anstream::stdout();
+        side_by_side(&mut out, arguments, &found, &a, &b)?;
+        scores(&mut out, &found)?;
+        let verdict = if duplicate { "at or above" } else { "below" };
+        let score = found.scores.score(metric);
+        writeln!(
+            out,
+            "\n{metric} {BOLD}{score:.6}{BOLD:#} is {verdict} the threshold of {threshold}"
+        )?;
+    }
+    Ok(if duplicate {
+        Status::Done
+    } else {
+        Status::NotFound
+    })
+}
+
+/// The one text of a file.
+fn read_one(name: &str, arguments: &CompareArguments) -> Result<String> {
+    let spool = spool_directory(None)?;
+    let mut options = arguments.read.resolve(None);
+    if name == "-" && options.format.is_none() {
+        options.format = Some(Format::Text);
+    }
+    let collection = Collection::open(&[name.to_owned()], &options, spool.path())?;
+    let mut blocks = collection.blocks()?;
+    let mut texts = Vec::new();
+    while let Some(block) = blocks.next_block()? {
+        for index in 0..block.len() {
+            let record = block.decode(index);
+            let record = record
+                .map_err(|bad| anyhow::anyhow!("{}:{}: {}", bad.file, bad.line, bad.reason))?;
+            texts.push(record.text.into_owned());
+            if texts.len() > 1 {
+                bail!(
+                    "`{name}` holds several texts; `compare` takes two single ones, `doublet pairs` compares a collection"
+                );
+            }
+        }
+    }
+    texts
+        .pop()
+        .with_context(|| format!("`{name}` holds no text"))
+}
+
+fn print_json(
+    arguments: &CompareArguments,
+    found: &Explanation,
+    duplicate: bool,
+    a: &str,
+    b: &str,
+) -> Result<()> {
+    let metric = arguments.matching.metric();
+    let passages = |text: &str, ranges: &[Range<usize>]| {
+        let count = |end: usize| text[..end].chars().count();
+        let one =
+            |range: &Range<usize>| json!({"start": count(range.start), "end": count(range.end)});
+        ranges.iter().map(one).collect::<Vec<_>>()
+    };
+    let counts = &found.scores;
+    let mut line = json!({
+        "a": arguments.a,
+        "b": arguments.b,
+        "score": counts.score(metric),
+        "metric": metric.name(),
+        "duplicate": duplicate,
+        "common": counts.common,
+        "distinct_a": counts.distinct_a,
+        "distinct_b": counts.distinct_b,
+        "covered_a": counts.covered_a,
+        "covered_b": counts.covered_b,
+        "tokens_a": counts.tokens_a,
+        "tokens_b": counts.tokens_b,
+        "passages_a": passages(a, &found.passages_a),
+        "passages_b": passages(b, &found.passages_b),
+    });
+    for (name, value) in named_scores(counts) {
+        line[name] = value.into();
+    }
+    Ok(writeln!(std::io::stdout(), "{line}")?)
+}
+
+fn scores(out: &mut impl Write, found: &Explanation) -> Result<()> {
+    let counts = &found.scores;
+    let union = counts.distinct_a + counts.distinct_b - counts.common;
+    let detail = |name: &str| match name {
+        "resemblance" => format!("{} of {union} distinct shingles are common", counts.common),
+        "coverage" => format!(
+            "{} of {} words lie under common shingles",
+            counts.covered_a + counts.covered_b,
+            counts.tokens_a + counts.tokens_b
+        ),
+        "containment_a" => format!("{} of {} shingles of A", counts.common, counts.distinct_a),
+        "containment_b" => format!("{} of {} shingles of B", counts.common, counts.distinct_b),
+        "coverage_a" => format!("{} of {} words of A", counts.covered_a, counts.tokens_a),
+        _ => format!("{} of {} words of B", counts.covered_b, counts.tokens_b),
+    };
+    writeln!(out)?;
+    for (name, value) in named_scores(counts) {
+        writeln!(
+            out,
+            "{name:>14}  {BOLD}{value:.6}{BOLD:#}  {DIM}{}{DIM:#}",
+            detail(name)
+        )?;
+    }
+    Ok(())
+}
+
+/// Prints the two texts in columns.
+fn side_by_side(
+    out: &mut impl Write,
+    arguments: &CompareArguments,
+    found: &Explanation,
+    a: &str,
+    b: &str,
+) -> Result<()> {
+    let width = terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0));
+    let column = (width.clamp(40, 200) - 3) / 2;
+    let left = layout(a, &found.passages_a, column);
+    let right = layout(b, &found.passages_b, column);
+    let head = |name: &str| name.chars().take(column).collect::<String>();
+    writeln!(
+        out,
+        "{BOLD}{:column$}{BOLD:#} │ {BOLD}{}{BOLD:#}",
+        head(&arguments.a),
+        head(&arguments.b)
+    )?;
+    writeln!(out, "{}┼{}", "─".repeat(column + 1), "─".repeat(column + 1))?;
+    for row in 0..left.len().max(right.len()) {
+        let empty = Line::default();
+        let (l, r) = (
+            left.get(row).unwrap_or(&empty),
+            right.get(row).unwrap_or(&empty),
+        );
+        writeln!(
+            out,
+            "{}{} │ {}",
+            l.styled,
+            " ".repeat(column - l.width),
+            r.styled
+        )?;
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Line {
+    styled: String,
+    width: usize,
+}
+
+/// Breaks a text into lines of at most `column` cells, shared passages in colour.
+fn layout(text: &str, shared: &[Range<usize>], column: usize) -> Vec<Line> {
+    let mut lines = vec![Line::default()];
+    let mut passages = shared.iter().peekable();
+    for (start, word) in words(text) {
+        let width: usize = word.chars().map(cell_width).sum();
+        if lines.last().is_some_and(|line| line.width + width > column) && !word.trim().is_empty() {
+            lines.push(Line::default());
+        }
+        for (offset, c) in word.char_indices() {
+            let at = start + offset;
+            while passages.next_if(|range| range.end <= at).is_some() {}
+            let marked = passages.peek().is_some_and(|range| range.start <= at);
+            push_char(&mut lines, c, marked, column);
+        }
+    }
+    lines
+}
+
+fn push_char(lines: &mut Vec<Line>, c: char, marked: bool, column: usize) {
+    let width = cell_width(c);
+    let full = lines.last().is_none_or(|line| line.width + width > column);
+    if c == '\n' || full {
+        lines.push(Line::default());
+    }
+    let Some(line) = lines.last_mut() else { return };
+    if c.is_control() || (line.width == 0 && c == ' ') {
+        return;
+    }
+    if marked {
+        line.styled += &format!("{SHARED}{c}{SHARED:#}");
+    } else {
+        line.styled.push(c);
+    }
+    line.width += width;
+}
+
+/// Words with the space before them, and where each starts.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let rest = &text[start..];
+        let first = rest.chars().next()?;
+        let end = rest
+            .char_indices()
+            .skip(1)
+            .find(|(_, c)| c.is_whitespace() != first.is_whitespace())
+            .map_or(rest.len(), |(at, _)| at);
+        let word = (start, &rest[..end]);
+        start += end;
+        Some(word)
+    })
+}
+
+/// Cells a character takes on a terminal.
+fn cell_width(c: char) -> usize {
+    unicode_width::UnicodeWidthChar::width(c).unwrap_or(0)
+}

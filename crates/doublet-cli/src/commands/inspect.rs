@@ -1,0 +1,152 @@
+//! `doublet inspect`: how a text is seen.
+
+use std::io::{BufWriter, Write};
+
+use anyhow::Result;
+use doublet::fingerprint::truncate;
+use doublet::prepare::{Preparer, Tokens};
+use doublet::read::{Block, Collection, Record};
+use serde_json::json;
+
+use super::spool_directory;
+use crate::args::InspectArguments;
+use crate::{Status, display};
+
+pub(crate) fn run(arguments: &InspectArguments) -> Result<Status> {
+    let matching = &arguments.matching;
+    let shingle = matching.shingle();
+    let preparer = Preparer::new(&matching.normalize()?, &shingle)?;
+    let spool = spool_directory(None)?;
+    let options = arguments.read.resolve(None);
+    let collection = Collection::open(&arguments.inputs, &options, spool.path())?;
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut blocks = collection.blocks()?;
+    while let Some(block) = blocks.next_block()? {
+        for index in 0..block.len() {
+            match block.decode(index) {
+                Ok(record) => {
+                    let number = block.first as usize + index;
+                    let id = id_of(
+                        &record,
+                        &collection,
+                        &block,
+                        index,
+                        number,
+                        options.renumber,
+                    );
+                    let tokens = preparer.tokens(&record.text);
+                    writeln!(
+                        out,
+                        "{}",
+                        describe(&id, &record, &tokens, block.raw(index), shingle.bits)
+                    )?;
+                }
+                Err(bad) if options.strict => {
+                    anyhow::bail!("{}:{}: {}", bad.file, bad.line, bad.reason)
+                }
+                Err(bad) => display::warning(&format!("{}:{}: {}", bad.file, bad.line, bad.reason)),
+            }
+        }
+    }
+    out.flush()?;
+    Ok(Status::Done)
+}
+
+fn id_of(
+    record: &Record<'_>,
+    collection: &Collection,
+    block: &Block,
+    index: usize,
+    number: usize,
+    renumber: bool,
+) -> serde_json::Value {
+    if renumber {
+        return number.into();
+    }
+    match &record.key {
+        Some(key) => serde_json::from_str(key.as_json()).unwrap_or(serde_json::Value::Null),
+        None => collection.name_of(&block.place(index)).into(),
+    }
+}
+
+fn describe(
+    id: &serde_json::Value,
+    record: &Record<'_>,
+    tokens: &Tokens,
+    raw: &[u8],
+    bits: u32,
+) -> serde_json::Value {
+    let mut distinct = tokens.shingles.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let mut offsets = Offsets::new(record, raw);
+    let seen: Vec<_> = (0..tokens.len())
+        .map(|token| {
+            let (start, end) = tokens.spans[token];
+            let start = offsets.start(start as usize);
+            let end = offsets.end(end as usize);
+            json!({"text": tokens.form(token), "start": start, "end": end})
+        })
+        .collect();
+    let width = bits.div_ceil(4) as usize;
+    let hex =
+        |fingerprint: &u64| format!("{:0width$x}", truncate(*fingerprint, bits) >> (64 - bits));
+    json!({
+        "id": id,
+        "tokens": seen,
+        "shingles": {"count": tokens.shingles.len(), "distinct": distinct.len()},
+        "fingerprints": tokens.shingles.iter().map(hex).collect::<Vec<_>>(),
+    })
+}
+
+/// Turns byte offsets of the text into code points of its source. Asked in rising order, it walks the source once.
+struct Offsets<'a> {
+    record: &'a Record<'a>,
+    source: &'a [u8],
+    byte: usize,
+    points: usize,
+}
+
+impl<'a> Offsets<'a> {
+    fn new(record: &'a Record<'a>, raw: &'a [u8]) -> Self {
+        let source = match record.origin {
+            Some(_) => raw,
+            None => record.text.as_bytes(),
+        };
+        Self {
+            record,
+            source,
+            byte: 0,
+            points: 0,
+        }
+    }
+
+    fn start(&mut self, offset: usize) -> usize {
+        let byte = self
+            .record
+            .origin
+            .as_ref()
+            .map_or(offset, |map| map.source(offset));
+        self.count(byte)
+    }
+
+    fn end(&mut self, offset: usize) -> usize {
+        let byte = self
+            .record
+            .origin
+            .as_ref()
+            .map_or(offset, |map| map.source_end(offset));
+        self.count(byte)
+    }
+
+    fn count(&mut self, byte: usize) -> usize {
+        let byte = byte.min(self.source.len());
+        if byte < self.byte {
+            (self.byte, self.points) = (0, 0);
+        }
+        let starts = |byte: &&u8| **byte & 0xC0 != 0x80;
+        self.points += self.source[self.byte..byte].iter().filter(starts).count();
+        self.byte = byte;
+        self.points
+    }
+}

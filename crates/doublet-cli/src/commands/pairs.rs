@@ -1,0 +1,52 @@
+//! `doublet pairs`
+
+use std::io::{BufWriter, Write};
+
+use anyhow::Result;
+use doublet::batch::{Joined, Match, Source, find_matches};
+use doublet::report::pairs::{PairWriter, json_line};
+use doublet::verify::Metric;
+
+use super::spool_directory;
+use crate::args::PairsArguments;
+use crate::progress::Display;
+use crate::{Status, display};
+
+pub(crate) fn run(arguments: &PairsArguments) -> Result<Status> {
+    let common = &arguments.common;
+    let options = common.join(None, true)?;
+    let progress = Display::new(common.resources.quiet);
+    let spool = spool_directory(common.resources.temp_dir.as_deref())?;
+    let source = common.open(None, spool.path())?;
+    let joined = find_matches(&source, &options, &progress);
+    progress.finish();
+    let joined = joined?;
+    match &arguments.output {
+        Some(path) => {
+            let mut writer = PairWriter::create(path, options.metric)?;
+            let key = |document| joined.documents.key(document, &source);
+            joined.matches.for_each(&joined.documents, |pair| {
+                writer.write(&key(pair.a), &key(pair.b), &pair.scores)
+            })?;
+            writer.finish()?;
+        }
+        None => print(&joined, &source, options.metric)?,
+    }
+    if !common.resources.quiet {
+        display::rejections(&joined.documents);
+    }
+    Ok(Status::Done)
+}
+
+fn print(joined: &Joined, source: &Source, metric: Metric) -> Result<()> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut line = Vec::new();
+    joined.matches.for_each(&joined.documents, |pair: Match| {
+        let key = |document| joined.documents.key(document, source);
+        line.clear();
+        json_line(&key(pair.a), &key(pair.b), &pair.scores, metric, &mut line);
+        line.push(b'\n');
+        out.write_all(&line)
+    })?;
+    Ok(out.flush()?)
+}

@@ -1,0 +1,224 @@
+//! What was measured, kept: one dated file of JSON a run of the benchmark, and a table for the reader.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use super::measure::Usage;
+use super::pairs::Quality;
+use crate::workspace;
+
+const FOLDER: &str = "benchmarks/record";
+
+/// A collection that was measured on.
+#[derive(Clone, Debug)]
+pub(crate) struct Collection {
+    pub(crate) path: PathBuf,
+    pub(crate) documents: usize,
+    pub(crate) words: usize,
+    pub(crate) bytes: u64,
+}
+
+/// One tool on one collection.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) tool: String,
+    pub(crate) is_peer: bool,
+    pub(crate) version: String,
+    pub(crate) metric: String,
+    pub(crate) threshold: f64,
+    pub(crate) collection: Collection,
+    pub(crate) runs: Vec<Usage>,
+    pub(crate) usage: Usage,
+    pub(crate) pairs: usize,
+    pub(crate) quality: Option<Quality>,
+}
+
+impl Row {
+    fn to_json(&self) -> Value {
+        let runs: Vec<Value> = self.runs.iter().map(|run| run.to_json()).collect();
+        json!({
+            "tool": self.tool,
+            "version": self.version,
+            "metric": self.metric,
+            "threshold": self.threshold,
+            "documents": self.collection.documents,
+            "words": self.collection.words,
+            "bytes": self.collection.bytes,
+            "median": self.usage.to_json(),
+            "busy_cores": (self.usage.busy_cores() * 100.0).round() / 100.0,
+            "pairs": self.pairs,
+            "recall": self.quality.map(|quality| quality.recall),
+            "precision": self.quality.map(|quality| quality.precision),
+            "runs": runs,
+        })
+    }
+}
+
+/// Write the record and say where.
+pub(crate) fn write(name: &str, rows: &[Row], threads: usize) -> Result<PathBuf> {
+    let folder = workspace::root().join(FOLDER);
+    std::fs::create_dir_all(&folder)?;
+    let date = today();
+    let path = folder.join(format!("{date}-{name}.json"));
+    let rows: Vec<Value> = rows.iter().map(Row::to_json).collect();
+    let record = json!({
+        "date": date,
+        "name": name,
+        "machine": machine(threads),
+        "rows": rows,
+    });
+    std::fs::write(&path, format!("{record:#}\n"))?;
+    Ok(path)
+}
+
+fn machine(threads: usize) -> Value {
+    json!({
+        "cpu": field("/proc/cpuinfo", "model name"),
+        "cores": std::thread::available_parallelism().map_or(1, usize::from),
+        "threads": threads,
+        "memory": field("/proc/meminfo", "MemTotal"),
+        "kernel": std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default().trim(),
+        "rustc": first_line("rustc", &["--version"]),
+        "python": first_line("python3", &["--version"]),
+        "commit": first_line("git", &["rev-parse", "--short", "HEAD"]),
+    })
+}
+
+/// The value of the first line of this name in a `name : value` file of the system.
+fn field(path: &str, name: &str) -> Option<String> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+/// The first line that a program prints; none if it cannot be run.
+pub(crate) fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir(workspace::root())
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    text.lines().next().map(str::to_owned)
+}
+
+/// Today in UTC, as YYYY-MM-DD.
+fn today() -> String {
+    let seconds = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |elapsed| elapsed.as_secs());
+    date(seconds / 86_400)
+}
+
+/// The date so many days after 1970-01-01, by Hinnant's reckoning in eras of 400 years that begin in March.
+fn date(days: u64) -> String {
+    let shifted = days + 719_468;
+    let era = shifted / 146_097;
+    let day_of_era = shifted % 146_097;
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = (month_from_march + 2) % 12 + 1;
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// The rows as a Markdown table; factors say how many times the fastest peer's time is this one's.
+pub(crate) fn table(rows: &[Row]) -> String {
+    let mut lines = vec![
+        "| documents | tool | metric | wall s | CPU s | busy cores | peak MB | pairs | recall | precision | wall × | CPU × |".to_owned(),
+        "|---:|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|".to_owned(),
+    ];
+    lines.extend(rows.iter().map(|row| line(row, rows)));
+    lines.join("\n")
+}
+
+fn line(row: &Row, rows: &[Row]) -> String {
+    let percent =
+        |share: Option<f64>| share.map_or("–".to_owned(), |s| format!("{:.2} %", s * 100.0));
+    let usage = row.usage;
+    format!(
+        "| {} | {} {} | {} ≥ {} | {:.2} | {:.2} | {:.2} | {:.0} | {} | {} | {} | {} | {} |",
+        row.collection.documents,
+        row.tool,
+        row.version,
+        row.metric,
+        row.threshold,
+        usage.wall_seconds,
+        usage.cpu_seconds,
+        usage.busy_cores(),
+        usage.peak_bytes as f64 / 1e6,
+        row.pairs,
+        percent(row.quality.map(|quality| quality.recall)),
+        percent(row.quality.map(|quality| quality.precision)),
+        factor(row, rows, |usage| usage.wall_seconds),
+        factor(row, rows, |usage| usage.cpu_seconds),
+    )
+}
+
+/// How many times faster than the fastest peer on the same collection.
+fn factor(row: &Row, rows: &[Row], figure: fn(&Usage) -> f64) -> String {
+    rows.iter()
+        .filter(|other| other.is_peer && other.collection.path == row.collection.path)
+        .map(|other| figure(&other.usage))
+        .min_by(f64::total_cmp)
+        .map_or("–".to_owned(), |best| {
+            format!("{:.2}", best / figure(&row.usage))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        assert_eq!(date(0), "1970-01-01");
+        assert_eq!(date(11_016), "2000-02-29");
+        assert_eq!(date(20_453), "2025-12-31");
+        assert_eq!(date(20_454), "2026-01-01");
+    }
+
+    fn row(tool: &str, is_peer: bool, wall_seconds: f64) -> Row {
+        let usage = Usage {
+            wall_seconds,
+            cpu_seconds: 2.0 * wall_seconds,
+            peak_bytes: 5_000_000,
+        };
+        Row {
+            tool: tool.to_owned(),
+            is_peer,
+            version: "1".to_owned(),
+            metric: "resemblance".to_owned(),
+            threshold: 0.7,
+            collection: Collection {
+                path: "c.jsonl".into(),
+                documents: 10,
+                words: 100,
+                bytes: 1000,
+            },
+            runs: vec![usage],
+            usage,
+            pairs: 3,
+            quality: None,
+        }
+    }
+
+    #[test]
+    fn factors_are_against_the_fastest_peer() {
+        let rows = [
+            row("ours", false, 1.0),
+            row("slow", true, 24.0),
+            row("fast", true, 12.0),
+        ];
+        assert_eq!(factor(&rows[0], &rows, |usage| usage.wall_seconds), "12.00");
+        assert_eq!(factor(&rows[1], &rows, |usage| usage.wall_seconds), "0.50");
+        assert!(table(&rows).contains("| 10 | ours 1 | resemblance ≥ 0.7 | 1.00 | 2.00 | 2.00 | 5 | 3 | – | – | 12.00 | 12.00 |"));
+    }
+}
