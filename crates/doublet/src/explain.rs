@@ -19,10 +19,10 @@ pub struct Explanation {
 /// Scores two texts and finds what they share.
 pub fn explain(preparer: &Preparer, a: &str, b: &str) -> Explanation {
     let mut texts = VerifyTexts::default();
-    texts.push(preparer, a);
-    texts.push(preparer, b);
-    let scores = texts.compare(0, 1);
-    let (shared_a, shared_b) = texts.shared_positions(0, 1);
+    texts.push(preparer, a, None);
+    texts.push(preparer, b, None);
+    let scores = texts.compare(preparer, 0, 1);
+    let (shared_a, shared_b) = texts.shared_positions(preparer, 0, 1);
     let size = preparer.shingle_size();
     Explanation {
         scores,

@@ -108,25 +108,35 @@ impl Preparer {
         self.shingler.shingles(buffer, &mut prepared.shingles);
     }
 
-    /// Appends the words of a text to `forms`, each followed by a zero byte, their starts and the end of the last to `bounds`,
-    /// and the shingle at each position to `shingles`.
-    pub(crate) fn words(
+    /// Appends where the words of a text stand, counted from `base` at its start, and the shingle at each position.
+    pub(crate) fn spans(
         &self,
         text: &str,
+        base: u32,
         buffer: &mut TokenBuffer,
-        forms: &mut Vec<u8>,
-        bounds: &mut Vec<u32>,
+        spans: &mut Vec<(u32, u32)>,
         shingles: &mut Vec<u64>,
     ) {
         buffer.clear();
         self.segmenter.tokens(text, |token| {
             self.shingler.push(token, buffer);
-            bounds.push(forms.len() as u32);
-            token.push_form(forms);
-            forms.push(0);
+            spans.push((base + token.start as u32, base + token.end as u32));
         });
-        bounds.push(forms.len() as u32);
         self.shingler.shingles(buffer, shingles);
+    }
+
+    /// Whether two words have one normal form.
+    pub(crate) fn same_form(&self, a: &str, b: &str) -> bool {
+        let (mut x, mut y) = (Vec::new(), Vec::new());
+        self.push_form(a, &mut x);
+        self.push_form(b, &mut y);
+        x == y
+    }
+
+    /// Appends the normal form of a word and a zero byte.
+    pub(crate) fn push_form(&self, word: &str, out: &mut Vec<u8>) {
+        self.segmenter.tokens(word, |token| token.push_form(out));
+        out.push(0);
     }
 
     /// Tokens of a text with their places.

@@ -9,7 +9,7 @@ use super::first_pass::Reading;
 use super::matches::Identical;
 use super::scan::{self, Extent};
 use super::{Join, Joined};
-use crate::candidates::frequency::{FrequencySample, SharedShingles};
+use crate::candidates::frequency::{FrequencyClasses, FrequencySample, SharedShingles};
 use crate::candidates::probe::{Counted, ProbeIndex, ProbeRule};
 use crate::error::Result;
 use crate::fingerprint::truncate;
@@ -45,6 +45,8 @@ impl Join<'_> {
     pub(crate) fn one_sided(mut self) -> Result<Joined> {
         let mut figures = std::mem::take(&mut self.figures);
         let (documents, learned) = figures.time("read", || self.learn())?;
+        let Learned { shared, sample, .. } = learned;
+        let classes = sample.finish();
         documents.check_keys(self.source)?;
         let identical = Identical::find(&documents);
         let resources = &self.options.resources;
@@ -54,9 +56,9 @@ impl Join<'_> {
             self.temporary("postings"),
         );
         let least = figures.time("index", || {
-            self.read_probes(&index, &learned, &documents, &identical)
+            self.read_probes(&index, (&shared, &classes), &documents, &identical)
         })?;
-        drop(learned);
+        drop((shared, classes));
         self.observer
             .stage("finding candidates", None, Unit::Count("partitions"));
         let joins = |text: u32| identical.is_first(text);
@@ -133,7 +135,7 @@ impl Join<'_> {
     fn read_probes(
         &self,
         index: &ProbeIndex,
-        learned: &Learned,
+        (shared, classes): (&SharedShingles, &FrequencyClasses),
         documents: &Documents,
         identical: &Identical,
     ) -> Result<Vec<u32>> {
@@ -145,8 +147,8 @@ impl Join<'_> {
             threshold: self.options.threshold,
             size: self.options.shingle.size,
             bits: self.options.shingle.bits,
-            shared: &learned.shared,
-            sample: &learned.sample,
+            shared,
+            classes,
         };
         let least: Vec<AtomicU32> = bytemuck::zeroed_vec(documents.len());
         scan::announce(self.source, self.observer, "indexing", 1);

@@ -5,7 +5,7 @@ use super::first_pass::Reading;
 use super::matches::Identical;
 use super::scan::{self, Extent};
 use super::{Join, Joined};
-use crate::candidates::frequency::FrequencySample;
+use crate::candidates::frequency::{FrequencyClasses, FrequencySample};
 use crate::candidates::prefix::PrefixIndex;
 use crate::error::Result;
 use crate::fingerprint::truncate;
@@ -17,7 +17,7 @@ const SAMPLED: usize = 8;
 impl Join<'_> {
     pub(crate) fn symmetric(mut self) -> Result<Joined> {
         let mut figures = std::mem::take(&mut self.figures);
-        let sample = figures.time("sample", || self.sample())?;
+        let classes = figures.time("sample", || self.sample())?;
         let resources = &self.options.resources;
         let index = PrefixIndex::new(
             self.expected_shingles(),
@@ -25,8 +25,8 @@ impl Join<'_> {
             resources.memory / 2,
             self.temporary("postings"),
         );
-        let documents = figures.time("read", || self.read_prefixes(&index, &sample))?;
-        drop(sample);
+        let documents = figures.time("read", || self.read_prefixes(&index, &classes))?;
+        drop(classes);
         documents.check_keys(self.source)?;
         let identical = Identical::find(&documents);
         self.observer
@@ -53,7 +53,7 @@ impl Join<'_> {
         self.finish(documents, identical, &candidates)
     }
 
-    fn sample(&self) -> Result<FrequencySample> {
+    fn sample(&self) -> Result<FrequencyClasses> {
         let sample = FrequencySample::new(self.expected_shingles() / SAMPLED as u64);
         let bits = self.options.shingle.bits;
         scan::announce(self.source, self.observer, "sampling", SAMPLED as u64);
@@ -76,10 +76,10 @@ impl Join<'_> {
                 },
             )?;
         }
-        Ok(sample)
+        Ok(sample.finish())
     }
 
-    fn read_prefixes(&self, index: &PrefixIndex, sample: &FrequencySample) -> Result<Documents> {
+    fn read_prefixes(&self, index: &PrefixIndex, classes: &FrequencyClasses) -> Result<Documents> {
         let bits = self.options.shingle.bits;
         let mut documents = Documents::new(self.options.renumber);
         scan::announce(self.source, self.observer, "reading", 1);
@@ -93,7 +93,7 @@ impl Join<'_> {
                 Extent::Whole,
                 self.options.resources.threads,
                 self.observer,
-                || (Reading::default(), index.writer(sample)),
+                || (Reading::default(), index.writer(classes)),
                 |(reading, writer), block| {
                     reading.block(block, &self.preparer, self.options, |reading, number| {
                         for fingerprint in &mut reading.distinct {

@@ -75,7 +75,7 @@ impl Verifier<'_> {
                 self.load(tasks[task], state)?;
                 let scored = tasks[task].iter().filter_map(|&(_, _, pair)| {
                     let (a, b) = (state.number(pair.a)?, state.number(pair.b)?);
-                    each(pair, state.texts.compare(a, b))
+                    each(pair, state.texts.compare(self.preparer, a, b))
                 });
                 let scored: Vec<T> = scored.collect();
                 found
@@ -137,8 +137,11 @@ impl Verifier<'_> {
                 .collect();
             let collection = self.source.collection(DocId(first), self.documents);
             let mut changed = None;
-            collection.fetch_run(&places, buffer, &mut |_, record| match record {
-                Ok(record) => texts.push(self.preparer, &record.text),
+            collection.fetch_run(&places, buffer, &mut |index, record| match record {
+                Ok(record) => {
+                    let distinct = self.documents.distinct[part[index] as usize];
+                    texts.push(self.preparer, &record.text, Some(distinct));
+                }
                 Err(rejection) => changed = Some(rejection),
             })?;
             if let Some(rejection) = changed {

@@ -1,7 +1,7 @@
 //! How often shingles occur, roughly: what makes filters sharp, never what makes them right.
 //!
-//! [`FrequencySample`] counts a part of the collection in a small table that stays in the cache and puts the frequent
-//! shingles last in the order of the prefix filter. [`SharedShingles`] sees every shingle and can say for sure that one stands
+//! [`FrequencySample`] counts a part of the collection; the [`FrequencyClasses`] it leaves stay in the cache and put the
+//! frequent shingles last in the order of the prefix filter. [`SharedShingles`] sees every shingle and can say for sure that one stands
 //! in a single text only; where two shingles share a cell it errs on the side of "perhaps in several".
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,49 +9,96 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const COUNTER_BITS: u32 = 4;
 const PER_WORD: u64 = 64 / COUNTER_BITS as u64;
 const LARGEST: u64 = (1 << COUNTER_BITS) - 1;
-/// Counts up to this one are no news: copies of one text, and cells that two shingles share.
-const UNREMARKABLE: u64 = 2;
+/// The count from which a shingle is frequent: more than the copies of a text, or a cell that two shingles share.
+const FREQUENT: u64 = 3;
+/// Bits of the filters that say which shingles are frequent and which are very frequent. The first stays in the cache of a
+/// core, and most look-ups end there.
+const FREQUENT_BITS: u32 = 22;
+const VERY_FREQUENT_BITS: u32 = 19;
 
-/// Saturating counters of a sample's shingles.
+/// Counts a sample's shingles.
 pub(crate) struct FrequencySample {
     words: Vec<AtomicU64>,
-    shift: u32,
+    bits: u32,
 }
 
 impl FrequencySample {
-    /// Highest class that [`FrequencySample::class`] gives.
-    pub(crate) const CLASSES: usize = (LARGEST - UNREMARKABLE) as usize;
-
-    /// A table for about so many shingles, between 64 KiB and 16 MiB.
+    /// A table for about so many shingles, between 2 and 16 MiB.
     pub(crate) fn new(shingles: u64) -> Self {
-        let counters = shingles.clamp(1 << 17, 1 << 25).next_power_of_two();
+        let counters = shingles
+            .clamp(1 << FREQUENT_BITS, 1 << 25)
+            .next_power_of_two();
         Self {
             words: zeroed(counters / PER_WORD),
-            shift: 64 - counters.trailing_zeros(),
+            bits: counters.trailing_zeros(),
         }
-    }
-
-    fn cell(&self, fingerprint: u64) -> (&AtomicU64, u64) {
-        // The high bits choose partitions and stay in the order; mix, so that the cells do not follow it.
-        let counter = fingerprint.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift;
-        let word = &self.words[(counter / PER_WORD) as usize];
-        (word, counter % PER_WORD * u64::from(COUNTER_BITS))
     }
 
     /// Counts a shingle.
     pub(crate) fn add(&self, fingerprint: u64) {
-        let (word, bit) = self.cell(fingerprint);
+        let counter = cell(fingerprint, self.bits);
+        let bit = counter % PER_WORD * u64::from(COUNTER_BITS);
         let more = |value: u64| (value >> bit & LARGEST < LARGEST).then(|| value + (1 << bit));
+        let word = &self.words[(counter / PER_WORD) as usize];
         let _saturated = word.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
     }
 
-    /// 0 for a shingle that is rare, as far as the sample tells; more for a more frequent one.
-    #[inline(always)]
-    pub(crate) fn class(&self, fingerprint: u64) -> u32 {
-        let (word, bit) = self.cell(fingerprint);
-        let count = word.load(Ordering::Relaxed) >> bit & LARGEST;
-        count.saturating_sub(UNREMARKABLE) as u32
+    /// What was learnt, without the counters.
+    pub(crate) fn finish(self) -> FrequencyClasses {
+        FrequencyClasses {
+            frequent: self.filter(FREQUENT, FREQUENT_BITS),
+            very_frequent: self.filter(LARGEST, VERY_FREQUENT_BITS),
+        }
     }
+
+    /// A filter of `bits` bits with those set whose cells hold a counter of at least `count`.
+    fn filter(&self, count: u64, bits: u32) -> Vec<u64> {
+        let mut filter = vec![0; 1 << (bits - 6)];
+        let counters = 0..self.words.len() as u64 * PER_WORD;
+        for counter in counters {
+            let word = self.words[(counter / PER_WORD) as usize].load(Ordering::Relaxed);
+            if word >> (counter % PER_WORD * u64::from(COUNTER_BITS)) & LARGEST >= count {
+                let bit = counter >> (self.bits - bits);
+                filter[(bit / 64) as usize] |= 1 << (bit % 64);
+            }
+        }
+        filter
+    }
+}
+
+/// Which shingles a sample found frequent.
+pub(crate) struct FrequencyClasses {
+    frequent: Vec<u64>,
+    very_frequent: Vec<u64>,
+}
+
+impl FrequencyClasses {
+    /// Number of classes.
+    pub(crate) const COUNT: usize = 3;
+
+    /// 0 for a shingle that is rare, as far as the sample tells; 1 for a frequent one, 2 for a very frequent one.
+    #[inline(always)]
+    pub(crate) fn of(&self, fingerprint: u64) -> u32 {
+        if !has_bit(&self.frequent, cell(fingerprint, FREQUENT_BITS)) {
+            return 0;
+        }
+        1 + u32::from(has_bit(
+            &self.very_frequent,
+            cell(fingerprint, VERY_FREQUENT_BITS),
+        ))
+    }
+}
+
+/// The cell of a shingle in a table of 2^bits. The high bits of fingerprints choose partitions and stay in the order of the
+/// prefix filter; they are mixed, so that the cells do not follow it.
+#[inline(always)]
+fn cell(fingerprint: u64, bits: u32) -> u64 {
+    fingerprint.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - bits)
+}
+
+#[inline(always)]
+fn has_bit(filter: &[u64], bit: u64) -> bool {
+    filter[(bit / 64) as usize] >> (bit % 64) & 1 != 0
 }
 
 /// Which shingles may stand in several texts: two cells of two bits a shingle, both in one word.
@@ -135,6 +182,7 @@ mod tests {
         }
         (0..5).for_each(|_| sample.add(2));
         sample.add(3);
-        assert_eq!([1, 2, 3].map(|f| sample.class(f)), [13, 3, 0]);
+        let classes = sample.finish();
+        assert_eq!([1, 2, 3].map(|f| classes.of(f)), [2, 1, 0]);
     }
 }

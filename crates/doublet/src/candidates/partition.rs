@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::error::{Result, io_error};
 
 /// Numbers that a feeder holds back for each partition.
-const LOCAL: usize = 64;
+const LOCAL: usize = 32;
 /// Numbers in one piece of memory.
 const CHUNK: usize = 4096;
 

@@ -9,7 +9,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::frequency::FrequencySample;
+use super::frequency::FrequencyClasses;
 use super::pairs::{PairCounts, PairFeeder};
 use super::partition::{Feeder, Partitions};
 use super::{CandidatePair, Wanted};
@@ -21,6 +21,7 @@ use crate::threshold::Threshold;
 const PER_PARTITION: u64 = 1 << 16;
 /// Buckets of the highest fingerprint bits among the rare shingles when a prefix is selected.
 const RARE_BUCKETS: usize = 64;
+const BUCKETS: usize = RARE_BUCKETS + FrequencyClasses::COUNT - 1;
 
 /// Prefix postings of all texts, by the high bits of their fingerprints.
 pub(crate) struct PrefixIndex {
@@ -44,13 +45,14 @@ impl PrefixIndex {
     }
 
     /// A writer for one worker.
-    pub(crate) fn writer<'a>(&'a self, sample: &'a FrequencySample) -> PrefixWriter<'a> {
+    pub(crate) fn writer<'a>(&'a self, classes: &'a FrequencyClasses) -> PrefixWriter<'a> {
         PrefixWriter {
             feeder: self.postings.feeder(),
             index: self,
-            sample,
-            buckets: vec![0; RARE_BUCKETS + FrequencySample::CLASSES],
+            classes,
+            buckets: [0; BUCKETS],
             bucket_of: Vec::new(),
+            selected: Vec::new(),
             boundary: Vec::new(),
         }
     }
@@ -185,9 +187,10 @@ impl Bounds<'_> {
 pub(crate) struct PrefixWriter<'a> {
     feeder: Feeder<'a>,
     index: &'a PrefixIndex,
-    sample: &'a FrequencySample,
-    buckets: Vec<u32>,
+    classes: &'a FrequencyClasses,
+    buckets: [u32; BUCKETS],
     bucket_of: Vec<u8>,
+    selected: Vec<u64>,
     boundary: Vec<u64>,
 }
 
@@ -201,10 +204,13 @@ impl PrefixWriter<'_> {
         let prefix = (size - self.index.threshold.least(size) + 1) as usize;
         let (boundary, mut room) = self.find_boundary(distinct, prefix);
         self.boundary.clear();
+        self.selected.resize(distinct.len(), 0);
+        let mut selected = 0;
         for (&fingerprint, &bucket) in distinct.iter().zip(&self.bucket_of) {
-            if (bucket as usize) < boundary {
-                push(&mut self.feeder, self.index.bits, text, fingerprint)?;
-            } else if bucket as usize == boundary {
+            // Without a branch: which shingle is selected cannot be foreseen.
+            self.selected[selected] = fingerprint;
+            selected += usize::from((bucket as usize) < boundary);
+            if bucket as usize == boundary {
                 self.boundary.push(fingerprint);
             }
         }
@@ -212,7 +218,8 @@ impl PrefixWriter<'_> {
             self.boundary.sort_unstable();
         }
         room = room.min(self.boundary.len());
-        for &fingerprint in &self.boundary[..room] {
+        let selected = self.selected[..selected].iter();
+        for &fingerprint in selected.chain(&self.boundary[..room]) {
             push(&mut self.feeder, self.index.bits, text, fingerprint)?;
         }
         Ok(())
@@ -223,7 +230,7 @@ impl PrefixWriter<'_> {
         self.buckets.fill(0);
         self.bucket_of.clear();
         for &fingerprint in distinct {
-            let bucket = match self.sample.class(fingerprint) {
+            let bucket = match self.classes.of(fingerprint) {
                 0 => (fingerprint >> (64 - RARE_BUCKETS.trailing_zeros())) as usize,
                 class => RARE_BUCKETS - 1 + class as usize,
             };

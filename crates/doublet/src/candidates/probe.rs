@@ -10,7 +10,7 @@
 use std::path::PathBuf;
 
 use super::distinct::DistinctSet;
-use super::frequency::{FrequencySample, SharedShingles};
+use super::frequency::{FrequencyClasses, SharedShingles};
 use super::pairs::{PairCounts, PairFeeder};
 use super::partition::{Feeder, Partitions};
 use super::{CandidatePair, Wanted};
@@ -159,7 +159,7 @@ pub(crate) struct ProbeRule<'a> {
     /// Bits of the fingerprints that are used.
     pub(crate) bits: u32,
     pub(crate) shared: &'a SharedShingles,
-    pub(crate) sample: &'a FrequencySample,
+    pub(crate) classes: &'a FrequencyClasses,
 }
 
 /// What is known of the text at hand.
@@ -184,7 +184,7 @@ impl ProbeRule<'_> {
         classes.clear();
         classes.extend(shingles.iter().map(|&fingerprint| {
             if self.shared.may_be_shared(fingerprint) {
-                self.sample.class(fingerprint) as u8
+                self.classes.of(fingerprint) as u8
             } else {
                 ALONE
             }

@@ -19,7 +19,7 @@ const BLOCK: usize = 1 << 20;
 /// With more files than this, those that are read again are opened anew each time.
 const MOST_OPEN: usize = 256;
 /// Records closer together than this are fetched by one read …
-const GAP: u64 = 64 << 10;
+const GAP: u64 = 8 << 10;
 /// … of at most this many bytes, unless one record is longer.
 const RUN: u64 = 4 << 20;
 

@@ -1,8 +1,10 @@
 //! Stage 3, segment: from a text to its tokens, each with its place in the original and its normal form.
 //!
 //! A word is a run of letters and marks; a run of numeric characters is one token; in scripts written without spaces every
-//! grapheme cluster is a token; everything else lies between tokens. One loop over the bytes: words of ASCII letters are
-//! hashed where they stand, only others are decoded and normalised. A segmenter never changes or adds text.
+//! grapheme cluster is a token; everything else lies between tokens. Runs of ASCII are found 64 bytes at a time and hashed
+//! where they stand, only other characters are decoded and normalised. A segmenter never changes or adds text.
+
+mod masks;
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -10,6 +12,7 @@ use crate::fingerprint::hash::{hash_ascii_word, hash_bytes};
 use crate::normalize::class::{Class, ClassTable};
 use crate::normalize::form::normal_form;
 use crate::options::{NormalizeOptions, Numbers};
+use masks::Masks;
 
 /// Normal form of every number when numbers become one token.
 pub const NUMBER: &str = "0";
@@ -42,30 +45,6 @@ impl Token<'_> {
         }
     }
 }
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-enum Ascii {
-    Boundary,
-    Letter,
-    Digit,
-    Wide,
-}
-
-const ASCII: [Ascii; 256] = {
-    let mut table = [Ascii::Boundary; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = match byte as u8 {
-            b'a'..=b'z' | b'A'..=b'Z' => Ascii::Letter,
-            b'0'..=b'9' => Ascii::Digit,
-            128.. => Ascii::Wide,
-            _ => Ascii::Boundary,
-        };
-        byte += 1;
-    }
-    table
-};
 
 /// Cuts texts into tokens, as its options say.
 #[derive(Clone, Debug)]
@@ -104,31 +83,29 @@ impl Segmenter {
     #[inline]
     pub fn tokens(&self, text: &str, mut sink: impl FnMut(&Token<'_>)) {
         let bytes = text.as_bytes();
+        let mut masks = Masks::new(bytes);
         let mut form = String::new();
-        let mut at = 0;
+        let mut at = masks.token(0);
         while at < bytes.len() {
-            match ASCII[bytes[at] as usize] {
-                Ascii::Boundary => at += 1,
-                Ascii::Letter => {
-                    let end = run_end(bytes, at, Ascii::Letter);
-                    if end < bytes.len() && bytes[end] >= 128 {
-                        at = self.wide(text, at, &mut form, &mut sink);
-                    } else {
-                        self.ascii_word(bytes, at, end, &mut sink);
-                        at = end;
-                    }
+            let end = match bytes[at] {
+                b'A'..=b'z' => masks.letters_end(at),
+                b'0'..=b'9' => masks.digits_end(at),
+                _ => at,
+            };
+            let is_wide = |at: usize| bytes.get(at).is_some_and(|byte| *byte >= 128);
+            if is_wide(end) {
+                at = self.wide(text, at, &mut form, &mut sink);
+                while is_wide(at) {
+                    at = self.wide(text, at, &mut form, &mut sink);
                 }
-                Ascii::Digit => {
-                    let end = run_end(bytes, at, Ascii::Digit);
-                    if end < bytes.len() && bytes[end] >= 128 {
-                        at = self.wide(text, at, &mut form, &mut sink);
-                    } else {
-                        self.number(text, at, end, &mut form, &mut sink);
-                        at = end;
-                    }
-                }
-                Ascii::Wide => at = self.wide(text, at, &mut form, &mut sink),
+            } else if bytes[at] >= b'A' {
+                self.ascii_word(bytes, at, end, &mut sink);
+                at = end;
+            } else {
+                self.number(text, at, end, &mut form, &mut sink);
+                at = end;
             }
+            at = masks.token(at);
         }
     }
 
@@ -250,15 +227,6 @@ impl Segmenter {
             });
         }
     }
-}
-
-#[inline(always)]
-fn run_end(bytes: &[u8], start: usize, class: Ascii) -> usize {
-    let mut end = start + 1;
-    while end < bytes.len() && ASCII[bytes[end] as usize] == class {
-        end += 1;
-    }
-    end
 }
 
 /// The hashes of the stop words: a filter of one look-up, then the sorted list.

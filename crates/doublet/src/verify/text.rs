@@ -12,10 +12,10 @@ use crate::prepare::{Preparer, TokenBuffer};
 /// Texts ready to be compared.
 #[derive(Debug, Default)]
 pub struct VerifyTexts {
-    /// Normal forms of all words, each followed by a zero byte.
-    forms: Vec<u8>,
-    /// Start of each word in `forms`; one more a text, for the end of its last.
-    bounds: Vec<u32>,
+    /// The texts, one behind the other.
+    bytes: String,
+    /// Where each word of each text stands in `bytes`.
+    spans: Vec<(u32, u32)>,
     /// Fingerprint at each position of each text.
     shingles: Vec<u64>,
     texts: Vec<Extent>,
@@ -26,7 +26,7 @@ pub struct VerifyTexts {
 /// Where the parts of one text lie.
 #[derive(Clone, Debug)]
 struct Extent {
-    bounds: Range<usize>,
+    spans: Range<usize>,
     shingles: Range<usize>,
     distinct: u32,
     size: u32,
@@ -36,57 +36,76 @@ struct Extent {
 
 impl Extent {
     fn tokens(&self) -> u32 {
-        self.bounds.len() as u32 - 1
+        self.spans.len() as u32
     }
 }
 
 impl VerifyTexts {
     /// Forgets all texts, keeps the memory.
     pub fn clear(&mut self) {
-        self.forms.clear();
-        self.bounds.clear();
+        self.bytes.clear();
+        self.spans.clear();
         self.shingles.clear();
         self.texts.clear();
+        self.table.text = None;
     }
 
-    /// Adds a text; its number is the count of texts before it.
-    pub fn push(&mut self, preparer: &Preparer, text: &str) {
-        let (bounds, shingles) = (self.bounds.len(), self.shingles.len());
-        preparer.words(
+    /// Adds a text; its number is the count of texts before it. `distinct` is the number of its distinct fingerprints, if
+    /// known.
+    pub fn push(&mut self, preparer: &Preparer, text: &str, distinct: Option<u32>) {
+        let (spans, shingles) = (self.spans.len(), self.shingles.len());
+        let base = self.bytes.len() as u32;
+        preparer.spans(
             text,
+            base,
             &mut self.buffer,
-            &mut self.forms,
-            &mut self.bounds,
+            &mut self.spans,
             &mut self.shingles,
         );
+        self.bytes.push_str(text);
         let mut extent = Extent {
-            bounds: bounds..self.bounds.len(),
+            spans: spans..self.spans.len(),
             shingles: shingles..self.shingles.len(),
-            distinct: 0,
+            distinct: (self.shingles.len() - shingles) as u32,
             size: preparer.shingle_size() as u32,
             ambiguous: false,
         };
         let number = self.texts.len();
         self.texts.push(extent.clone());
-        let mut table = std::mem::take(&mut self.table);
-        table.load(number, &self.shingles[extent.shingles.clone()]);
-        extent.distinct = table.distinct;
-        extent.ambiguous = table
-            .repeats()
-            .any(|(x, y)| self.words(number, x) != self.words(number, y));
-        if extent.ambiguous {
-            extent.distinct = self.by_words(number).len() as u32;
+        // Where no fingerprint repeats, none can stand for two shingles.
+        if distinct != Some(extent.distinct) {
+            let mut table = std::mem::take(&mut self.table);
+            table.load(number, &self.shingles[extent.shingles.clone()]);
+            extent.distinct = table.distinct;
+            let differ = |(x, y)| !self.same_shingle(preparer, (number, x), (number, y));
+            extent.ambiguous = table.repeats().any(differ);
+            if extent.ambiguous {
+                extent.distinct = self.by_words(preparer, number).len() as u32;
+            }
+            self.table = table;
+            self.texts[number] = extent;
         }
-        self.table = table;
-        self.texts[number] = extent;
     }
 
-    /// The words of the shingle at a position, as one string of bytes.
-    fn words(&self, text: usize, position: u32) -> &[u8] {
-        let extent = &self.texts[text];
-        let bounds = &self.bounds[extent.bounds.clone()];
-        let last = (position + extent.size).min(extent.tokens());
-        &self.forms[bounds[position as usize] as usize..bounds[last as usize] as usize]
+    /// The text of a word as it was given.
+    fn word(&self, text: usize, token: usize) -> &str {
+        let (start, end) = self.spans[self.texts[text].spans.start + token];
+        &self.bytes[start as usize..end as usize]
+    }
+
+    /// Whether two words are the same: to the letter, or in their normal form.
+    #[inline]
+    fn same_word(&self, preparer: &Preparer, a: (usize, usize), b: (usize, usize)) -> bool {
+        let (a, b) = (self.word(a.0, a.1), self.word(b.0, b.1));
+        a == b || preparer.same_form(a, b)
+    }
+
+    /// Whether the shingles at two places have the same words.
+    fn same_shingle(&self, preparer: &Preparer, a: (usize, u32), b: (usize, u32)) -> bool {
+        let length = |text: usize| self.texts[text].size.min(self.texts[text].tokens());
+        let word = |(text, position): (usize, u32), word: u32| (text, (position + word) as usize);
+        length(a.0) == length(b.0)
+            && (0..length(a.0)).all(|at| self.same_word(preparer, word(a, at), word(b, at)))
     }
 
     fn fingerprints(&self, text: usize) -> &[u64] {
@@ -94,9 +113,9 @@ impl VerifyTexts {
     }
 
     /// The exact counts of two texts.
-    pub fn compare(&mut self, a: usize, b: usize) -> Scores {
+    pub fn compare(&mut self, preparer: &Preparer, a: usize, b: usize) -> Scores {
         let mut table = std::mem::take(&mut self.table);
-        self.mark(a, b, &mut table);
+        self.mark(preparer, a, b, &mut table);
         let (x, y) = (&self.texts[a], &self.texts[b]);
         let scores = Scores {
             common: table.common,
@@ -112,39 +131,63 @@ impl VerifyTexts {
     }
 
     /// The positions of the shingles that each of two texts shares with the other, in rising order.
-    pub fn shared_positions(&mut self, a: usize, b: usize) -> (Vec<u32>, Vec<u32>) {
+    pub fn shared_positions(
+        &mut self,
+        preparer: &Preparer,
+        a: usize,
+        b: usize,
+    ) -> (Vec<u32>, Vec<u32>) {
         let mut table = std::mem::take(&mut self.table);
-        self.mark(a, b, &mut table);
+        self.mark(preparer, a, b, &mut table);
         let shared = (table.here.clone(), table.there.clone());
         self.table = table;
         shared
     }
 
     /// Finds the shared positions of both texts.
-    fn mark(&self, a: usize, b: usize, table: &mut ShingleTable) {
+    fn mark(&self, preparer: &Preparer, a: usize, b: usize, table: &mut ShingleTable) {
         if table.text != Some(a) {
             table.load(a, self.fingerprints(a));
         }
         let certain = !self.texts[a].ambiguous && !self.texts[b].ambiguous;
-        let agree = |x, y| self.words(a, x) == self.words(b, y);
+        let mut last = None;
+        let agree = |x: u32, y: u32| {
+            // In a run of shared shingles only the last word is new.
+            let follows = x > 0 && y > 0 && last == Some((x - 1, y - 1));
+            last = Some((x, y));
+            if follows {
+                let ahead = self.texts[a].size - 1;
+                self.same_word(
+                    preparer,
+                    (a, (x + ahead) as usize),
+                    (b, (y + ahead) as usize),
+                )
+            } else {
+                self.same_shingle(preparer, (a, x), (b, y))
+            }
+        };
         if !(certain && table.walk(self.fingerprints(b), agree)) {
-            self.mark_by_words(a, b, table);
+            self.mark_by_words(preparer, a, b, table);
         }
     }
 
-    fn by_words(&self, text: usize) -> HashMap<&[u8], Vec<u32>> {
-        let mut words: HashMap<&[u8], Vec<u32>> = HashMap::new();
-        for position in 0..self.texts[text].shingles.len() as u32 {
-            words
-                .entry(self.words(text, position))
-                .or_default()
-                .push(position);
+    /// The positions of each shingle by its words in normal form.
+    fn by_words(&self, preparer: &Preparer, text: usize) -> HashMap<Vec<u8>, Vec<u32>> {
+        let extent = &self.texts[text];
+        let size = extent.size.min(extent.tokens());
+        let mut words: HashMap<Vec<u8>, Vec<u32>> = HashMap::new();
+        for position in 0..extent.shingles.len() as u32 {
+            let mut form = Vec::new();
+            for token in position..position + size {
+                preparer.push_form(self.word(text, token as usize), &mut form);
+            }
+            words.entry(form).or_default().push(position);
         }
         words
     }
 
-    fn mark_by_words(&self, a: usize, b: usize, table: &mut ShingleTable) {
-        let (mine, theirs) = (self.by_words(a), self.by_words(b));
+    fn mark_by_words(&self, preparer: &Preparer, a: usize, b: usize, table: &mut ShingleTable) {
+        let (mine, theirs) = (self.by_words(preparer, a), self.by_words(preparer, b));
         table.start();
         #[expect(
             clippy::iter_over_hash_type,
@@ -238,7 +281,7 @@ impl ShingleTable {
     }
 
     /// Finds the shingles of another text. `false` when a fingerprint is shared by different words.
-    fn walk(&mut self, others: &[u64], agree: impl Fn(u32, u32) -> bool) -> bool {
+    fn walk(&mut self, others: &[u64], mut agree: impl FnMut(u32, u32) -> bool) -> bool {
         self.start();
         self.found.clear();
         self.found.resize(self.fingerprints.len(), false);
@@ -275,44 +318,56 @@ mod tests {
     use super::*;
     use crate::options::{NormalizeOptions, ShingleOptions};
 
-    fn texts(texts: &[&str], size: usize) -> VerifyTexts {
+    fn check(texts: [&str; 2], size: usize, change: impl Fn(&mut VerifyTexts), expected: Scores) {
         let shingle = ShingleOptions {
             size,
             ..ShingleOptions::default()
         };
         let preparer = Preparer::new(&NormalizeOptions::default(), &shingle).unwrap();
         let mut ready = VerifyTexts::default();
-        texts.iter().for_each(|text| ready.push(&preparer, text));
-        ready
+        texts
+            .iter()
+            .for_each(|text| ready.push(&preparer, text, None));
+        ready.table.text = None;
+        change(&mut ready);
+        assert_eq!(ready.compare(&preparer, 0, 1), expected);
+        assert_eq!(ready.compare(&preparer, 1, 0), expected.swapped());
     }
 
     #[test]
     fn a_rose_is_a_rose() {
-        let mut rose = texts(&["a rose is a rose is a rose"], 4);
-        assert_eq!(rose.compare(0, 0), Scores::identical(3, 8));
+        let rose = "a rose is a rose is a rose";
+        check(
+            [rose, "A rose is a ROSE, is a rose."],
+            4,
+            |_| {},
+            Scores::identical(3, 8),
+        );
     }
 
     #[test]
     fn shared_fingerprints_of_different_words_do_not_count() {
-        for ambiguous in [false, true] {
-            let mut ready = texts(&["one two three", "one four three"], 1);
-            ready.table.text = None;
-            if ambiguous {
-                ready.shingles.fill(7);
-                ready
-                    .texts
-                    .iter_mut()
-                    .for_each(|text| text.ambiguous = true);
-            } else {
-                // `two` and `four` collide.
-                ready.shingles[1] = ready.shingles[4];
-            }
-            let scores = ready.compare(0, 1);
-            assert_eq!(
-                (scores.common, scores.covered_a, scores.covered_b),
-                (2, 2, 2)
-            );
-            assert_eq!((scores.distinct_a, scores.distinct_b), (3, 3));
-        }
+        let texts = ["one two three", "One four three"];
+        let expected = Scores {
+            common: 2,
+            covered_a: 2,
+            covered_b: 2,
+            ..Scores::identical(3, 3)
+        };
+        // `two` and `four` collide.
+        check(
+            texts,
+            1,
+            |ready| ready.shingles[1] = ready.shingles[4],
+            expected,
+        );
+        let all_collide = |ready: &mut VerifyTexts| {
+            ready.shingles.fill(7);
+            ready
+                .texts
+                .iter_mut()
+                .for_each(|text| text.ambiguous = true);
+        };
+        check(texts, 1, all_collide, expected);
     }
 }
