@@ -23,11 +23,9 @@ pub(crate) struct FrequencySample {
 }
 
 impl FrequencySample {
-    /// A table for about so many shingles, between 2 and 16 MiB.
+    /// A table for about so many shingles, at most 16 MiB.
     pub(crate) fn new(shingles: u64) -> Self {
-        let counters = shingles
-            .clamp(1 << FREQUENT_BITS, 1 << 25)
-            .next_power_of_two();
+        let counters = shingles.clamp(1 << 12, 1 << 25).next_power_of_two();
         Self {
             words: zeroed(counters / PER_WORD),
             bits: counters.trailing_zeros(),
@@ -46,30 +44,30 @@ impl FrequencySample {
     /// What was learnt, without the counters.
     pub(crate) fn finish(self) -> FrequencyClasses {
         FrequencyClasses {
-            frequent: self.filter(FREQUENT, FREQUENT_BITS),
-            very_frequent: self.filter(LARGEST, VERY_FREQUENT_BITS),
+            frequent: self.filter(FREQUENT, FREQUENT_BITS.min(self.bits)),
+            very_frequent: self.filter(LARGEST, VERY_FREQUENT_BITS.min(self.bits)),
         }
     }
 
     /// A filter of `bits` bits with those set whose cells hold a counter of at least `count`.
-    fn filter(&self, count: u64, bits: u32) -> Vec<u64> {
-        let mut filter = vec![0; 1 << (bits - 6)];
+    fn filter(&self, count: u64, bits: u32) -> Filter {
+        let mut words = vec![0; 1 << (bits - 6)];
         let counters = 0..self.words.len() as u64 * PER_WORD;
         for counter in counters {
             let word = self.words[(counter / PER_WORD) as usize].load(Ordering::Relaxed);
             if word >> (counter % PER_WORD * u64::from(COUNTER_BITS)) & LARGEST >= count {
                 let bit = counter >> (self.bits - bits);
-                filter[(bit / 64) as usize] |= 1 << (bit % 64);
+                words[(bit / 64) as usize] |= 1 << (bit % 64);
             }
         }
-        filter
+        Filter { words, bits }
     }
 }
 
 /// Which shingles a sample found frequent.
 pub(crate) struct FrequencyClasses {
-    frequent: Vec<u64>,
-    very_frequent: Vec<u64>,
+    frequent: Filter,
+    very_frequent: Filter,
 }
 
 impl FrequencyClasses {
@@ -79,13 +77,10 @@ impl FrequencyClasses {
     /// 0 for a shingle that is rare, as far as the sample tells; 1 for a frequent one, 2 for a very frequent one.
     #[inline(always)]
     pub(crate) fn of(&self, fingerprint: u64) -> u32 {
-        if !has_bit(&self.frequent, cell(fingerprint, FREQUENT_BITS)) {
+        if !self.frequent.has(fingerprint) {
             return 0;
         }
-        1 + u32::from(has_bit(
-            &self.very_frequent,
-            cell(fingerprint, VERY_FREQUENT_BITS),
-        ))
+        1 + u32::from(self.very_frequent.has(fingerprint))
     }
 }
 
@@ -96,9 +91,18 @@ fn cell(fingerprint: u64, bits: u32) -> u64 {
     fingerprint.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - bits)
 }
 
-#[inline(always)]
-fn has_bit(filter: &[u64], bit: u64) -> bool {
-    filter[(bit / 64) as usize] >> (bit % 64) & 1 != 0
+/// One bit a cell.
+struct Filter {
+    words: Vec<u64>,
+    bits: u32,
+}
+
+impl Filter {
+    #[inline(always)]
+    fn has(&self, fingerprint: u64) -> bool {
+        let bit = cell(fingerprint, self.bits);
+        self.words[(bit / 64) as usize] >> (bit % 64) & 1 != 0
+    }
 }
 
 /// Which shingles may stand in several texts: two cells of two bits a shingle, both in one word.

@@ -334,8 +334,10 @@ mod tests {
                 assert!(last <= token.start && token.start < token.end && token.end <= text.len());
                 last = token.end;
             });
+            // A compatibility character may stand for several clusters, so tokens may part, but no letter changes.
             let once = forms(&text, &NormalizeOptions::default());
-            prop_assert_eq!(forms(&once.join(" "), &NormalizeOptions::default()), once);
+            let twice = forms(&once.join(" "), &NormalizeOptions::default());
+            prop_assert_eq!(twice.concat(), once.concat());
         }
     }
 }

@@ -1,0 +1,198 @@
+//! What every test needs: a collection in a file, a run over it, and a slow and obvious reference.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use doublet::batch::{JoinOptions, Joined, Match, RankBy, Source, find_matches};
+use doublet::method::Method;
+use doublet::options::{NormalizeOptions, ReadOptions, Resources, ShingleOptions};
+use doublet::progress::Silent;
+use doublet::read::Collection;
+use doublet::verify::{Metric, Scores};
+use tempfile::TempDir;
+
+pub(crate) fn options(metric: Metric, threshold: &str, size: usize) -> JoinOptions {
+    JoinOptions {
+        method: Method::Shingles,
+        metric,
+        threshold: threshold.parse().unwrap(),
+        normalize: NormalizeOptions::default(),
+        shingle: ShingleOptions {
+            size,
+            ..ShingleOptions::default()
+        },
+        resources: Resources {
+            threads: 1,
+            memory: 1 << 30,
+            temp_dir: std::env::temp_dir(),
+        },
+        across_only: false,
+        rank: RankBy::Nothing,
+        strict: false,
+        renumber: false,
+    }
+}
+
+/// Texts in files, ready to be joined.
+pub(crate) struct Texts {
+    pub(crate) source: Source,
+    _directory: TempDir,
+}
+
+impl Texts {
+    pub(crate) fn new(input: &[String], references: &[String]) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let open = |name: &str, texts: &[String]| {
+            let lines: String = texts
+                .iter()
+                .map(|text| serde_json::json!({ "text": text }).to_string() + "\n")
+                .collect();
+            let path = directory.path().join(name);
+            std::fs::write(&path, lines).unwrap();
+            let path = path.to_str().unwrap().to_owned();
+            Collection::open(&[path], &ReadOptions::default(), directory.path()).unwrap()
+        };
+        let source = Source {
+            input: open("input.jsonl", input),
+            references: (!references.is_empty()).then(|| open("references.jsonl", references)),
+        };
+        Self {
+            source,
+            _directory: directory,
+        }
+    }
+
+    pub(crate) fn join(&self, options: &JoinOptions) -> Joined {
+        find_matches(&self.source, options, &Silent).unwrap()
+    }
+
+    /// All pairs that a join finds.
+    pub(crate) fn pairs(&self, options: &JoinOptions) -> Vec<(u32, u32, Scores)> {
+        let joined = self.join(options);
+        let mut pairs = Vec::new();
+        let mut push = |pair: Match| {
+            pairs.push((pair.a.0, pair.b.0, pair.scores));
+            Ok::<(), ()>(())
+        };
+        joined
+            .matches
+            .for_each(&joined.documents, &mut push)
+            .unwrap();
+        assert_eq!(joined.matches.count(), pairs.len() as u64);
+        pairs
+    }
+}
+
+/// The counts of two texts of space-separated lower-case words, by sets of strings.
+pub(crate) fn reference_scores(a: &str, b: &str, size: usize) -> Scores {
+    let (a, b) = (Reference::new(a, size), Reference::new(b, size));
+    let common: BTreeSet<_> = a
+        .shingles
+        .keys()
+        .filter(|s| b.shingles.contains_key(*s))
+        .collect();
+    Scores {
+        common: common.len() as u32,
+        distinct_a: a.shingles.len() as u32,
+        distinct_b: b.shingles.len() as u32,
+        covered_a: a.covered(&common),
+        covered_b: b.covered(&common),
+        tokens_a: a.tokens as u32,
+        tokens_b: b.tokens as u32,
+    }
+}
+
+struct Reference {
+    tokens: usize,
+    /// Each shingle with the positions it covers.
+    shingles: BTreeMap<Vec<String>, BTreeSet<usize>>,
+}
+
+impl Reference {
+    fn new(text: &str, size: usize) -> Self {
+        let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        let size = size.min(words.len());
+        let mut shingles: BTreeMap<Vec<String>, BTreeSet<usize>> = BTreeMap::new();
+        if size > 0 {
+            for start in 0..=words.len() - size {
+                let shingle = words[start..start + size].to_vec();
+                shingles
+                    .entry(shingle)
+                    .or_default()
+                    .extend(start..start + size);
+            }
+        }
+        Self {
+            tokens: words.len(),
+            shingles,
+        }
+    }
+
+    fn covered(&self, common: &BTreeSet<&Vec<String>>) -> u32 {
+        let covered: BTreeSet<usize> = common
+            .iter()
+            .filter_map(|shingle| self.shingles.get(*shingle))
+            .flatten()
+            .copied()
+            .collect();
+        covered.len() as u32
+    }
+}
+
+/// Every pair at or above the threshold, by comparing all with all. The threshold is `part / whole`.
+pub(crate) fn brute_force(
+    input: &[String],
+    references: &[String],
+    across_only: bool,
+    metric: Metric,
+    (part, whole): (u64, u64),
+    size: usize,
+) -> Vec<(u32, u32, Scores)> {
+    let all: Vec<&String> = input.iter().chain(references).collect();
+    let mut pairs = Vec::new();
+    for a in 0..all.len() {
+        for b in a + 1..all.len() {
+            let (reference_a, reference_b) = (a >= input.len(), b >= input.len());
+            let wanted = if across_only {
+                reference_a != reference_b
+            } else {
+                !(reference_a && reference_b)
+            };
+            if !wanted {
+                continue;
+            }
+            let scores = reference_scores(all[a], all[b], size);
+            let directions = match metric {
+                Metric::Resemblance => {
+                    vec![(
+                        scores.common,
+                        scores.distinct_a + scores.distinct_b - scores.common,
+                    )]
+                }
+                Metric::Coverage => {
+                    vec![(
+                        scores.covered_a + scores.covered_b,
+                        scores.tokens_a + scores.tokens_b,
+                    )]
+                }
+                Metric::Containment => {
+                    vec![
+                        (scores.common, scores.distinct_a),
+                        (scores.common, scores.distinct_b),
+                    ]
+                }
+                Metric::ContainmentCoverage => {
+                    vec![
+                        (scores.covered_a, scores.tokens_a),
+                        (scores.covered_b, scores.tokens_b),
+                    ]
+                }
+            };
+            let reaches =
+                |&(x, y): &(u32, u32)| x > 0 && u64::from(x) * whole >= u64::from(y) * part;
+            if directions.iter().any(reaches) {
+                pairs.push((a as u32, b as u32, scores));
+            }
+        }
+    }
+    pairs
+}

@@ -1,0 +1,234 @@
+//! The join misses nothing and invents nothing: against brute force, for each metric, threshold, width, thread and memory.
+
+use doublet::options::FingerprintKind;
+use doublet::verify::{Metric, Scores};
+use proptest::prelude::*;
+
+use crate::harness::{Texts, brute_force, options};
+
+/// Thresholds as written and as exact fractions.
+const THRESHOLDS: [(&str, (u64, u64)); 10] = [
+    ("0.1", (1, 10)),
+    ("0.2", (1, 5)),
+    ("0.25", (1, 4)),
+    ("0.3", (3, 10)),
+    ("0.5", (1, 2)),
+    ("0.6", (3, 5)),
+    ("0.7", (7, 10)),
+    ("0.8", (4, 5)),
+    ("0.9", (9, 10)),
+    ("1", (1, 1)),
+];
+
+/// Texts over few words, so that shingles repeat within and between them: empty, short, and copies with edits.
+fn collection(most: usize) -> impl Strategy<Value = Vec<String>> {
+    let word = prop::sample::select(vec!["a", "b", "c", "d", "e", "f", "g", "h"]);
+    let fresh = prop::collection::vec(word, 0..30);
+    let edit = (
+        any::<prop::sample::Index>(),
+        any::<prop::sample::Index>(),
+        0..5u8,
+    );
+    let texts = prop::collection::vec(
+        (
+            fresh,
+            prop::option::of((
+                any::<prop::sample::Index>(),
+                prop::collection::vec(edit, 0..4),
+            )),
+        ),
+        1..most,
+    );
+    texts.prop_map(|plans| {
+        let mut texts: Vec<Vec<&str>> = Vec::new();
+        for (fresh, copy) in plans {
+            let text = match copy {
+                Some((of, edits)) if !texts.is_empty() => {
+                    let mut text = texts[of.index(texts.len())].clone();
+                    for (at, with, kind) in edits {
+                        apply(&mut text, &fresh, at, with, kind);
+                    }
+                    text
+                }
+                _ => fresh,
+            };
+            texts.push(text);
+        }
+        texts.into_iter().map(|words| words.join(" ")).collect()
+    })
+}
+
+fn apply<'a>(
+    text: &mut Vec<&'a str>,
+    fresh: &[&'a str],
+    at: prop::sample::Index,
+    with: prop::sample::Index,
+    kind: u8,
+) {
+    if text.is_empty() || fresh.is_empty() {
+        return;
+    }
+    let (place, word) = (at.index(text.len()), fresh[with.index(fresh.len())]);
+    match kind {
+        0 => text[place] = word,
+        1 => text.insert(place, word),
+        2 => {
+            text.remove(place);
+        }
+        3 => text.truncate(place),
+        _ => text.extend_from_slice(fresh),
+    }
+}
+
+fn metric() -> impl Strategy<Value = Metric> {
+    prop::sample::select(Metric::ALL.map(|(metric, _)| metric).to_vec())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn equals_brute_force(
+        input in collection(24),
+        metric in metric(),
+        threshold in prop::sample::select(THRESHOLDS.to_vec()),
+        size in 1usize..6,
+        bits in prop::sample::select(vec![16, 17, 24, 64]),
+        rabin: bool,
+    ) {
+        let mut options = options(metric, threshold.0, size);
+        options.shingle.bits = bits;
+        if rabin {
+            options.shingle.fingerprint = FingerprintKind::Rabin;
+        }
+        let found = Texts::new(&input, &[]).pairs(&options);
+        prop_assert_eq!(found, brute_force(&input, &[], false, metric, threshold.1, size));
+    }
+
+    #[test]
+    fn equals_brute_force_against_references(
+        input in collection(14),
+        references in collection(14),
+        across_only: bool,
+        metric in metric(),
+        threshold in prop::sample::select(THRESHOLDS.to_vec()),
+        size in 1usize..4,
+    ) {
+        let mut options = options(metric, threshold.0, size);
+        options.across_only = across_only;
+        let found = Texts::new(&input, &references).pairs(&options);
+        prop_assert_eq!(found, brute_force(&input, &references, across_only, metric, threshold.1, size));
+    }
+}
+
+/// Pseudo-random words, the same on every machine.
+struct Words(u64);
+
+impl Words {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+
+    fn text(&mut self, length: u64, vocabulary: u64) -> Vec<String> {
+        (0..length).map(|_| word(self.below(vocabulary))).collect()
+    }
+}
+
+fn word(number: u64) -> String {
+    let letter = |n: u64| char::from(b'a' + (n % 26) as u8);
+    [
+        letter(number),
+        letter(number / 26),
+        letter(number / 676),
+        'x',
+    ]
+    .iter()
+    .collect()
+}
+
+/// Texts of natural length with boilerplate, copies with edits and exact copies.
+fn larger_collection(count: usize) -> Vec<String> {
+    let mut words = Words(7);
+    let boilerplate = words.text(30, 300);
+    let mut texts: Vec<Vec<String>> = Vec::new();
+    for number in 0..count {
+        let length = 20 + words.below(80);
+        let mut text = words.text(length, 2000);
+        match number % 5 {
+            1 => text = texts[words.below(number as u64) as usize].clone(),
+            2 | 3 => {
+                text = texts[words.below(number as u64) as usize].clone();
+                for _ in 0..words.below(8) {
+                    let at = words.below(text.len() as u64) as usize;
+                    text[at] = word(words.below(2000));
+                }
+            }
+            4 => text.splice(0..0, boilerplate.clone()).for_each(drop),
+            _ => {}
+        }
+        texts.push(text);
+    }
+    texts.iter().map(|text| text.join(" ")).collect()
+}
+
+#[test]
+fn the_result_is_the_same_for_any_threads_and_memory() {
+    let input = larger_collection(3000);
+    let texts = Texts::new(&input, &[]);
+    for (metric, _) in Metric::ALL {
+        let mut options = options(metric, "0.6", 3);
+        let expected = texts.pairs(&options);
+        assert!(expected.len() > 1000, "{metric}: {} pairs", expected.len());
+        for (threads, memory) in [(2, 1 << 30), (8, 64 << 10), (1, 0), (2, 1 << 20)] {
+            options.resources.threads = threads;
+            options.resources.memory = memory;
+            assert_eq!(
+                texts.pairs(&options),
+                expected,
+                "{metric}, {threads} threads, {memory} bytes"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_larger_collection_equals_brute_force() {
+    let input = larger_collection(120);
+    let texts = Texts::new(&input, &[]);
+    for (metric, _) in Metric::ALL {
+        for (threshold, fraction) in [("0.3", (3, 10)), ("0.7", (7, 10)), ("0.9", (9, 10))] {
+            let found = texts.pairs(&options(metric, threshold, 4));
+            assert_eq!(
+                found,
+                brute_force(&input, &[], false, metric, fraction, 4),
+                "{metric} at {threshold}"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_temporary_file_is_left_behind() {
+    let place = tempfile::tempdir().unwrap();
+    let texts = Texts::new(&larger_collection(500), &[]);
+    for metric in [Metric::Resemblance, Metric::Coverage] {
+        let mut options = options(metric, "0.5", 2);
+        options.resources.memory = 0;
+        options.resources.temp_dir = place.path().to_owned();
+        texts.pairs(&options);
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
+    }
+}
+
+#[test]
+fn texts_without_tokens_match_nothing_and_short_ones_only_themselves() {
+    let input: Vec<String> = ["", "...", "one two", "two one", "One, two!", "👍", "three"]
+        .map(str::to_owned)
+        .to_vec();
+    let found = Texts::new(&input, &[]).pairs(&options(Metric::Resemblance, "0.1", 5));
+    assert_eq!(found, [(2, 4, Scores::identical(1, 2))]);
+}
