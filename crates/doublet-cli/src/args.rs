@@ -408,7 +408,9 @@ impl CommonArguments {
         Ok(Source { input, references })
     }
 
-    pub(crate) fn join(&self, keep: Option<&Keep>, across_only: bool) -> Result<JoinOptions> {
+    /// The join for a similarity matrix, or, with clusters, for what they need.
+    pub(crate) fn join(&self, cluster: Option<&ClusterArguments>) -> Result<JoinOptions> {
+        let keep = cluster.map(ClusterArguments::keep);
         Ok(JoinOptions {
             method: self.matching.method.value(),
             metric: self.matching.metric(),
@@ -416,10 +418,11 @@ impl CommonArguments {
             normalize: self.matching.normalize()?,
             shingle: self.matching.shingle(),
             resources: self.resources.resolve()?,
-            across_only: across_only && !self.against.is_empty(),
+            across_only: cluster.is_none() && !self.against.is_empty(),
             rank: keep.map_or(doublet::batch::RankBy::Nothing, Keep::rank_by),
             strict: self.read.strict,
             renumber: self.read.renumber,
+            spanning: cluster.is_some_and(|cluster| cluster.linkage == LinkageArgument::Connected),
         })
     }
 

@@ -40,7 +40,6 @@ impl Display {
         // A handler that is set already does the same.
         let _set = ctrlc::set_handler(move || {
             if flag.swap(true, Ordering::Relaxed) {
-                #[expect(clippy::exit, reason = "the second Ctrl-C asks for it")]
                 std::process::exit(130);
             }
         });

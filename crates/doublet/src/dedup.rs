@@ -60,7 +60,7 @@ pub fn dedup(source: &Source, options: &DedupOptions, observer: &dyn Observer) -
     run.fates = run.fates();
     let mut summary = run.summary();
     observer.stage("writing", None, Unit::Count("files"));
-    let mut figures = std::mem::take(&mut run.joined.figures);
+    let mut figures = run.joined.figures.clone();
     figures.time("write", || run.write(observer, &mut summary))?;
     summary.stages = figures
         .stages
@@ -157,7 +157,12 @@ impl Run<'_> {
 
     fn write(&self, observer: &dyn Observer, summary: &mut Summary) -> Result<()> {
         summary.pairs_written = self.write_pairs()?;
-        if summary.pairs_written < summary.pairs {
+        if self.joined.figures.spanning {
+            summary.warnings.push(
+                "there are so many pairs that only those were compared that connect the clusters; `doublet pairs` finds all"
+                    .to_owned(),
+            );
+        } else if summary.pairs_written < summary.pairs {
             summary.warnings.push(format!(
                 "`pairs.jsonl` holds {} of {} pairs: those that connect the clusters; `doublet pairs` writes all",
                 summary.pairs_written, summary.pairs

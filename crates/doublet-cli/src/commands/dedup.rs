@@ -11,7 +11,7 @@ use crate::{Status, display};
 pub(crate) fn run(arguments: &DedupArguments) -> Result<Status> {
     let common = &arguments.common;
     let keep = arguments.cluster.keep();
-    let join = common.join(Some(keep), false)?;
+    let join = common.join(Some(&arguments.cluster))?;
     let progress = Display::new(common.resources.quiet);
     let spool = spool_directory(common.resources.temp_dir.as_deref())?;
     let source = common.open(Some(keep), spool.path())?;

@@ -14,7 +14,7 @@ use crate::{Status, display};
 
 pub(crate) fn run(arguments: &PairsArguments) -> Result<Status> {
     let common = &arguments.common;
-    let options = common.join(None, true)?;
+    let options = common.join(None)?;
     let progress = Display::new(common.resources.quiet);
     let spool = spool_directory(common.resources.temp_dir.as_deref())?;
     let source = common.open(None, spool.path())?;

@@ -17,19 +17,23 @@ use std::time::Instant;
 pub use documents::{Documents, Rank, Source, State};
 pub use matches::{Match, Matches};
 
+use crate::candidates::pairs::{Limits, Round};
 use crate::candidates::{CandidatePair, Wanted};
-use crate::cluster::Clusters;
+use crate::cluster::{Clusters, UnionFind};
 use crate::document::DocId;
 use crate::error::{Result, io_error};
 use crate::method::Method;
 use crate::options::{NormalizeOptions, Resources, ShingleOptions};
 use crate::prepare::Preparer;
-use crate::progress::Observer;
+use crate::progress::{self, Observer, Unit};
 use crate::read::Collection;
 use crate::threshold::Threshold;
 use crate::verify::Metric;
-use matches::Identical;
+use matches::{Identical, Verified};
 use verify::Verifier;
+
+/// Past so many pairs of texts that share a selected shingle, a join that only needs to connect them does so in two rounds.
+const MANY_PAIRS: u64 = 50_000_000;
 
 /// What the texts of a cluster are ranked by, so that it can be read along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +69,9 @@ pub struct JoinOptions {
     pub strict: bool,
     /// Number the records instead of using their ids.
     pub renumber: bool,
+    /// Only what is connected matters, not every pair: where there would be very many pairs, those within what is connected
+    /// already are passed over.
+    pub spanning: bool,
 }
 
 /// What a join found, and what it took.
@@ -85,16 +92,22 @@ pub struct Figures {
     pub candidates: u64,
     /// Pairs that were verified.
     pub verifications: u64,
+    /// Whether pairs within what was connected already were passed over.
+    pub spanning: bool,
     /// Seconds that each stage took.
     pub stages: Vec<(&'static str, f64)>,
 }
 
 impl Figures {
-    /// Runs a stage and notes its time.
+    /// Runs a stage and adds up its time.
     pub fn time<T>(&mut self, stage: &'static str, run: impl FnOnce() -> Result<T>) -> Result<T> {
         let start = Instant::now();
         let result = run();
-        self.stages.push((stage, start.elapsed().as_secs_f64()));
+        let seconds = start.elapsed().as_secs_f64();
+        match self.stages.iter_mut().find(|(name, _)| *name == stage) {
+            Some((_, sum)) => *sum += seconds,
+            None => self.stages.push((stage, seconds)),
+        }
         result
     }
 }
@@ -221,31 +234,79 @@ impl Join<'_> {
         self.temporary.path().join(name)
     }
 
-    /// Verifies the candidates and ends the join.
+    /// Finds and verifies candidates, and ends the join. `expected` is the most pairs that the candidates of a round are
+    /// counted from.
     fn finish(
         mut self,
         documents: Documents,
         identical: Identical,
-        candidates: &[CandidatePair],
+        expected: u64,
+        candidates: &dyn Fn(Round<'_>, &Limits<'_>) -> Result<Vec<CandidatePair>>,
     ) -> Result<Joined> {
-        let wanted = self.wanted(&documents);
         let mut figures = std::mem::take(&mut self.figures);
+        let mut verified = Vec::new();
+        let mut sets = None;
+        figures.spanning = self.options.spanning && expected > MANY_PAIRS;
+        if figures.spanning {
+            let found = self.round(Round::Neighbours, &documents, &mut figures, candidates)?;
+            let mut union = UnionFind::new(documents.len());
+            for pair in &found {
+                union.union(pair.a, pair.b);
+            }
+            sets = Some(
+                (0..documents.len() as u32)
+                    .map(|text| union.find(text))
+                    .collect::<Vec<_>>(),
+            );
+            verified = found;
+        }
+        verified.extend(self.round(
+            Round::All(sets.as_deref()),
+            &documents,
+            &mut figures,
+            candidates,
+        )?);
+        Ok(Joined {
+            matches: Matches::new(identical, verified, self.wanted(&documents)),
+            documents,
+            figures,
+        })
+    }
+
+    /// One round of candidates, verified.
+    fn round(
+        &self,
+        round: Round<'_>,
+        documents: &Documents,
+        figures: &mut Figures,
+        candidates: &dyn Fn(Round<'_>, &Limits<'_>) -> Result<Vec<CandidatePair>>,
+    ) -> Result<Vec<Verified>> {
+        let found = figures.time("candidates", || {
+            self.with_limits(|limits| candidates(round, limits))
+        })?;
+        figures.candidates += found.len() as u64;
+        figures.verifications += found.len() as u64;
         let verifier = Verifier {
             source: self.source,
-            documents: &documents,
+            documents,
             preparer: &self.preparer,
             threads: self.options.resources.threads,
             observer: self.observer,
         };
-        let verified = figures.time("verify", || {
-            verifier.matches(candidates, self.options.metric, self.options.threshold)
-        })?;
-        figures.candidates = candidates.len() as u64;
-        figures.verifications = candidates.len() as u64;
-        Ok(Joined {
-            matches: Matches::new(identical, verified, wanted),
-            documents,
-            figures,
+        figures.time("verify", || {
+            verifier.matches(&found, self.options.metric, self.options.threshold)
+        })
+    }
+
+    /// Gives a stage that works on partitions what it may use.
+    fn with_limits<T>(&self, run: impl FnOnce(&Limits<'_>) -> Result<T>) -> Result<T> {
+        self.observer
+            .stage("finding candidates", None, Unit::Count("partitions"));
+        run(&Limits {
+            threads: self.options.resources.threads,
+            budget: self.options.resources.memory / 4,
+            directory: self.temporary.path(),
+            tick: &|| progress::advance(self.observer, 1),
         })
     }
 }

@@ -13,7 +13,6 @@ use crate::candidates::frequency::{FrequencyClasses, FrequencySample, SharedShin
 use crate::candidates::probe::{Counted, ProbeIndex, ProbeRule};
 use crate::error::Result;
 use crate::fingerprint::truncate;
-use crate::progress::Unit;
 use crate::read::Block;
 use crate::verify::Metric;
 
@@ -59,19 +58,14 @@ impl Join<'_> {
             self.read_probes(&index, (&shared, &classes), &documents, &identical)
         })?;
         drop((shared, classes));
-        self.observer
-            .stage("finding candidates", None, Unit::Count("partitions"));
-        let joins = |text: u32| identical.is_first(text);
-        let candidates = figures.time("candidates", || {
-            let limits = (
-                resources.threads,
-                resources.memory / 4,
-                self.temporary("pairs"),
-            );
-            index.candidates(&least, &joins, self.wanted(&documents), limits)
+        let wanted = self.wanted(&documents);
+        let lists = figures.time("group", || {
+            self.with_limits(|limits| index.group(least, wanted, limits))
         })?;
         self.figures = figures;
-        self.finish(documents, identical, &candidates)
+        self.finish(documents, identical, lists.expected(), &|round, limits| {
+            lists.candidates(round, limits)
+        })
     }
 
     /// First reading: the table of documents, and which shingles may be shared.

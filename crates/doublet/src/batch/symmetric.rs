@@ -9,7 +9,6 @@ use crate::candidates::frequency::{FrequencyClasses, FrequencySample};
 use crate::candidates::prefix::PrefixIndex;
 use crate::error::Result;
 use crate::fingerprint::truncate;
-use crate::progress::Unit;
 
 /// One block in so many is read beforehand to learn which shingles are frequent.
 const SAMPLED: usize = 8;
@@ -29,28 +28,23 @@ impl Join<'_> {
         drop(classes);
         documents.check_keys(self.source)?;
         let identical = Identical::find(&documents);
-        self.observer
-            .stage("finding candidates", None, Unit::Count("partitions"));
-        let candidates = figures.time("candidates", || {
-            let sizes: Vec<u32> = (0..documents.len() as u32)
-                .map(|text| {
-                    if identical.is_first(text) {
-                        documents.distinct[text as usize]
-                    } else {
-                        0
-                    }
-                })
-                .collect();
-            index.candidates(
-                &sizes,
-                self.wanted(&documents),
-                resources.threads,
-                resources.memory / 4,
-                self.temporary("pairs"),
-            )
+        let sizes = (0..documents.len() as u32)
+            .map(|text| {
+                if identical.is_first(text) {
+                    documents.distinct[text as usize]
+                } else {
+                    0
+                }
+            })
+            .collect();
+        let wanted = self.wanted(&documents);
+        let lists = figures.time("group", || {
+            self.with_limits(|limits| index.group(sizes, wanted, limits))
         })?;
         self.figures = figures;
-        self.finish(documents, identical, &candidates)
+        self.finish(documents, identical, lists.expected(), &|round, limits| {
+            lists.candidates(round, limits)
+        })
     }
 
     fn sample(&self) -> Result<FrequencyClasses> {

@@ -1,8 +1,11 @@
 //! Counts how many selected shingles each pair of texts shares.
 //!
-//! Pairs arrive one shared shingle at a time, are partitioned by their first text, sorted and counted.
+//! Pairs arrive one shared shingle at a time, are partitioned by their first text, sorted and counted. When there may be more
+//! than memory holds, the shingles are gone through several times, each time for the pairs of another range of first texts.
 
-use std::path::PathBuf;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::CandidatePair;
 use super::partition::{Feeder, Partitions};
@@ -11,69 +14,190 @@ use crate::parallel;
 
 /// Pairs in one partition that are sorted well within the cache.
 const PER_PARTITION: u64 = 1 << 17;
+/// Ranges of first texts that are counted apart when all pairs do not fit into memory.
+const RANGES: usize = 1024;
 
-/// The pairs seen so far.
-pub(crate) struct PairCounts {
-    partitions: Partitions,
-    texts_per_partition: u32,
+/// Which pairs of a shingle's texts are pushed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Round<'a> {
+    /// Each text with the next one only: enough to connect texts that share much.
+    Neighbours,
+    /// All, but for pairs whose texts are in one set already, if the set of each text is given.
+    All(Option<&'a [u32]>),
 }
 
-impl PairCounts {
-    /// For pairs whose first text is below `texts`, about `expected` in number.
-    pub(crate) fn new(texts: u32, expected: u64, budget: u64, path: PathBuf) -> Self {
-        let count = (expected / PER_PARTITION).clamp(1, 1024) as u32;
-        let texts_per_partition = texts.div_ceil(count).max(1);
-        let count = texts.div_ceil(texts_per_partition).max(1);
-        Self {
-            partitions: Partitions::new(count as usize, budget, path),
-            texts_per_partition,
-        }
-    }
-
-    /// A way in for one worker.
-    pub(crate) fn feeder(&self) -> PairFeeder<'_> {
-        PairFeeder {
-            feeder: self.partitions.feeder(),
-            texts_per_partition: self.texts_per_partition,
-        }
-    }
-
-    /// The pairs that `accept` takes, given the number of times each was pushed, in order of the first text, then the second.
-    pub(crate) fn candidates(
-        self,
-        threads: usize,
-        accept: impl Fn(u32, u32, u32) -> bool + Sync,
-    ) -> Result<Vec<CandidatePair>> {
-        let parts = parallel::map(threads, self.partitions.count(), |part| {
-            let mut pairs = self.partitions.take(part)?;
-            pairs.sort_unstable();
-            let runs = pairs.chunk_by(|x, y| x == y);
-            let accepted = runs.filter_map(|run| {
-                let (a, b) = ((run[0] >> 32) as u32, run[0] as u32);
-                accept(a, b, run.len() as u32).then_some(CandidatePair { a, b })
-            });
-            Ok(accepted.collect::<Vec<_>>())
-        })?;
-        Ok(parts.concat())
-    }
-}
-
-/// One worker's way into the counts.
-pub(crate) struct PairFeeder<'a> {
-    feeder: Feeder<'a>,
-    texts_per_partition: u32,
-}
-
-impl PairFeeder<'_> {
-    /// Counts one shared shingle of the pair in the given order.
+impl Round<'_> {
+    /// Whether the pair is still of interest.
     #[inline(always)]
-    pub(crate) fn push(&mut self, a: u32, b: u32) -> Result<()> {
-        let part = (a / self.texts_per_partition) as usize;
-        self.feeder.push(part, u64::from(a) << 32 | u64::from(b))
+    pub(crate) fn wants(self, a: u32, b: u32) -> bool {
+        match self {
+            Round::All(Some(sets)) => sets[a as usize] != sets[b as usize],
+            _ => true,
+        }
     }
 
-    /// Hands on what is held back.
-    pub(crate) fn finish(self) -> Result<()> {
-        self.feeder.finish()
+    /// Whether no pair of these texts is of interest.
+    pub(crate) fn is_done(self, mut texts: impl Iterator<Item = u32>) -> bool {
+        match self {
+            Round::All(Some(sets)) => {
+                let first = texts.next().map(|text| sets[text as usize]);
+                texts.all(|text| Some(sets[text as usize]) == first)
+            }
+            _ => false,
+        }
+    }
+
+    /// How many of the least number of shared shingles a pair must have been pushed with. Neighbours of one shingle need not
+    /// be neighbours of the next, and what is missed in that round is found in the other.
+    pub(crate) fn least(self, least: u32) -> u32 {
+        match self {
+            Round::Neighbours => least.div_ceil(2),
+            Round::All(_) => least,
+        }
+    }
+}
+
+/// What a count may use.
+pub(crate) struct Limits<'a> {
+    pub(crate) threads: usize,
+    /// Bytes for the pairs.
+    pub(crate) budget: u64,
+    /// Directory for temporary files.
+    pub(crate) directory: &'a Path,
+    /// Called after every step; an error ends the count.
+    pub(crate) tick: &'a (dyn Fn() -> Result<()> + Sync),
+}
+
+/// Where pairs are pushed.
+pub(crate) trait PairSink {
+    /// Takes one shared shingle of the pair, seen from `a`.
+    fn push(&mut self, a: u32, b: u32) -> Result<()>;
+}
+
+/// Goes through the shingles of all `parts` by `walk`, which pushes pairs into the sink it is given, and returns the pairs that
+/// `accept` takes, given the number of times each was pushed; in order of the first text, then the second. `expected` is the
+/// most pushes there can be.
+pub(crate) fn count_pairs(
+    texts: u32,
+    parts: usize,
+    expected: u64,
+    limits: &Limits<'_>,
+    walk: &(dyn Fn(usize, &mut dyn PairSink) -> Result<()> + Sync),
+    accept: &(dyn Fn(u32, u32, u32) -> bool + Sync),
+) -> Result<Vec<CandidatePair>> {
+    if expected.saturating_mul(8) <= limits.budget {
+        return count_range(0..texts, parts, expected, limits, walk, accept);
+    }
+    let mut candidates = Vec::new();
+    for (range, pushes) in ranges(texts, parts, limits, walk)? {
+        candidates.extend(count_range(range, parts, pushes, limits, walk, accept)?);
+    }
+    Ok(candidates)
+}
+
+/// Cuts the texts into ranges whose pairs fit into memory, each with the number of its pushes.
+fn ranges(
+    texts: u32,
+    parts: usize,
+    limits: &Limits<'_>,
+    walk: &(dyn Fn(usize, &mut dyn PairSink) -> Result<()> + Sync),
+) -> Result<Vec<(Range<u32>, u64)>> {
+    let width = texts.div_ceil(RANGES as u32).max(1);
+    let counts: Vec<AtomicU64> = bytemuck::zeroed_vec(RANGES);
+    parallel::map(limits.threads, parts, |part| {
+        let mut tally = Tally {
+            counts: &counts,
+            width,
+        };
+        walk(part, &mut tally)?;
+        (limits.tick)()
+    })?;
+    let mut ranges: Vec<(Range<u32>, u64)> = Vec::new();
+    for (number, count) in counts.iter().enumerate() {
+        let (start, count) = (number as u32 * width, count.load(Ordering::Relaxed));
+        let end = (start + width).min(texts);
+        match ranges.last_mut() {
+            Some((range, sum)) if (*sum + count) * 8 <= limits.budget => {
+                range.end = end;
+                *sum += count;
+            }
+            _ => ranges.push((start..end, count)),
+        }
+        if end == texts {
+            break;
+        }
+    }
+    Ok(ranges)
+}
+
+/// Counts the pairs whose first text lies in a range.
+fn count_range(
+    range: Range<u32>,
+    parts: usize,
+    expected: u64,
+    limits: &Limits<'_>,
+    walk: &(dyn Fn(usize, &mut dyn PairSink) -> Result<()> + Sync),
+    accept: &(dyn Fn(u32, u32, u32) -> bool + Sync),
+) -> Result<Vec<CandidatePair>> {
+    let texts = range.len().max(1) as u32;
+    let width = texts.div_ceil((expected / PER_PARTITION).clamp(1, 1024) as u32);
+    let count = texts.div_ceil(width) as usize;
+    let path = limits.directory.join(format!("pairs-{}", range.start));
+    let partitions = Partitions::new(count, limits.budget, path);
+    parallel::for_each_with(
+        limits.threads,
+        parts,
+        || PairFeeder {
+            feeder: partitions.feeder(),
+            range: range.clone(),
+            width,
+        },
+        |feeder, part| {
+            walk(part, feeder)?;
+            (limits.tick)()
+        },
+        |feeder| feeder.feeder.finish(),
+    )?;
+    let parts = parallel::map(limits.threads, count, |part| {
+        let mut pairs = partitions.take(part)?;
+        pairs.sort_unstable();
+        let runs = pairs.chunk_by(|x, y| x == y);
+        let accepted = runs.filter_map(|run| {
+            let (a, b) = ((run[0] >> 32) as u32, run[0] as u32);
+            accept(a, b, run.len() as u32).then_some(CandidatePair { a, b })
+        });
+        Ok(accepted.collect::<Vec<_>>())
+    })?;
+    Ok(parts.concat())
+}
+
+/// Counts pushes by ranges of first texts.
+struct Tally<'a> {
+    counts: &'a [AtomicU64],
+    width: u32,
+}
+
+impl PairSink for Tally<'_> {
+    fn push(&mut self, a: u32, _: u32) -> Result<()> {
+        self.counts[(a / self.width) as usize].fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// One worker's way into the partitions.
+struct PairFeeder<'a> {
+    feeder: Feeder<'a>,
+    range: Range<u32>,
+    width: u32,
+}
+
+impl PairSink for PairFeeder<'_> {
+    #[inline]
+    fn push(&mut self, a: u32, b: u32) -> Result<()> {
+        if !self.range.contains(&a) {
+            return Ok(());
+        }
+        let part = ((a - self.range.start) / self.width) as usize;
+        self.feeder.push(part, u64::from(a) << 32 | u64::from(b))
     }
 }

@@ -81,14 +81,24 @@ impl Partitions {
     /// Takes all numbers of a partition out, leaving it empty.
     pub(crate) fn take(&self, part: usize) -> Result<Vec<u64>> {
         let part = std::mem::take(&mut *lock(&self.parts[part]));
+        let numbers = self.collect(&part);
+        self.spill.release(CHUNK * part.chunks.len());
+        numbers
+    }
+
+    /// A copy of all numbers of a partition, in the order in which they were appended.
+    pub(crate) fn copy(&self, part: usize) -> Result<Vec<u64>> {
+        self.collect(&lock(&self.parts[part]))
+    }
+
+    fn collect(&self, part: &Part) -> Result<Vec<u64>> {
         let spilled: usize = part.spilled.iter().map(|(_, count)| count).sum();
         let held: usize = part.chunks.iter().map(Vec::len).sum();
         let mut numbers = vec![0; spilled];
         self.spill.read(&part.spilled, &mut numbers)?;
         numbers.reserve_exact(held);
-        for chunk in part.chunks {
-            self.spill.release(CHUNK);
-            numbers.extend_from_slice(&chunk);
+        for chunk in &part.chunks {
+            numbers.extend_from_slice(chunk);
         }
         Ok(numbers)
     }

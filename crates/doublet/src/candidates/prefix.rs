@@ -4,13 +4,14 @@
 //! of each (Chaudhuri 2006, Bayardo 2007). The order is by fingerprint, with the shingles that a sample found frequent last,
 //! so one reading of the texts is enough. Beyond the prefix of x there are ⌈t·|x|⌉ − 1 shingles, so the pair must share at
 //! least ⌈t/(1+t)·(|x|+|y|)⌉ − (the larger rest) within the prefixes: a tenth of a text for texts of like length. Counting
-//! that is cheap and leaves few false candidates.
+//! that is cheap and leaves few false candidates. And shingles of a prefix that no other prefix has are lost to any overlap:
+//! texts that share a template, but not enough of it, are never paired, however many there are.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::frequency::FrequencyClasses;
-use super::pairs::{PairCounts, PairFeeder};
+use super::pairs::{Limits, PairSink, Round, count_pairs};
 use super::partition::{Feeder, Partitions};
 use super::{CandidatePair, Wanted};
 use crate::error::Result;
@@ -57,41 +58,36 @@ impl PrefixIndex {
         }
     }
 
-    /// The candidates among texts with so many distinct shingles each (0: not to be joined).
-    pub(crate) fn candidates(
+    /// Groups the postings by shingle, for texts with so many distinct shingles each (0: not to be joined).
+    pub(crate) fn group(
         self,
-        sizes: &[u32],
+        sizes: Vec<u32>,
         wanted: Wanted,
-        threads: usize,
-        budget: u64,
-        path: PathBuf,
-    ) -> Result<Vec<CandidatePair>> {
+        limits: &Limits<'_>,
+    ) -> Result<PrefixLists> {
         let shared: Vec<AtomicU32> = bytemuck::zeroed_vec(sizes.len());
-        let expected: u64 = parallel::map(threads, self.postings.count(), |part| {
+        let pairs = parallel::map(limits.threads, self.postings.count(), |part| {
             let mut postings = self.postings.take(part)?;
             postings.retain(|&posting| sizes[posting as u32 as usize] > 0);
             postings.sort_unstable();
             let (kept, pairs) = keep_shared(&mut postings, &shared);
             self.postings.append(part, &postings[..kept])?;
+            (limits.tick)()?;
             Ok(pairs)
-        })?
-        .into_iter()
-        .sum();
-        let bounds = Bounds {
+        })?;
+        // A shingle of the prefix that no other text's prefix has is in no other text that matches.
+        let remaining = sizes.iter().zip(shared).map(|(&size, shared)| match size {
+            0 => 0,
+            size => self.threshold.least(u64::from(size)) as u32 - 1 + shared.into_inner(),
+        });
+        Ok(PrefixLists {
+            remaining: remaining.collect(),
+            postings: self.postings,
             threshold: self.threshold,
             sizes,
-            shared: &shared,
             wanted,
-        };
-        let counts = PairCounts::new(sizes.len() as u32, expected, budget, path);
-        parallel::for_each_with(
-            threads,
-            self.postings.count(),
-            || counts.feeder(),
-            |feeder, part| bounds.push_partition(self.postings.take(part)?, feeder),
-            PairFeeder::finish,
-        )?;
-        counts.candidates(threads, |a, b, count| count >= bounds.least_shared(a, b))
+            expected: pairs.into_iter().sum(),
+        })
     }
 }
 
@@ -119,62 +115,100 @@ fn keep_shared(postings: &mut [u64], shared: &[AtomicU32]) -> (usize, u64) {
     (kept, pairs)
 }
 
-/// What a pair must satisfy before it is counted, and after.
-struct Bounds<'a> {
+/// The texts of each shingle that several prefixes have.
+pub(crate) struct PrefixLists {
+    postings: Partitions,
     threshold: Threshold,
-    sizes: &'a [u32],
-    /// Prefix shingles of each text that another text's prefix has too.
-    shared: &'a [AtomicU32],
+    sizes: Vec<u32>,
+    /// Shingles of each text that another text may have.
+    remaining: Vec<u32>,
     wanted: Wanted,
+    expected: u64,
 }
 
-impl Bounds<'_> {
-    /// Pushes the pairs of all shingles of a partition.
-    fn push_partition(&self, mut postings: Vec<u64>, feeder: &mut PairFeeder<'_>) -> Result<()> {
-        postings.sort_unstable();
-        let mut texts = Vec::new();
-        for group in postings.chunk_by(|x, y| x >> 32 == y >> 32) {
-            texts.clear();
-            texts.extend(group.iter().map(|&posting| {
-                let text = posting as u32;
-                (self.sizes[text as usize], text)
-            }));
-            texts.sort_unstable();
-            self.push_pairs(&texts, feeder)?;
-        }
-        Ok(())
+impl PrefixLists {
+    /// The most pairs that the shingles can make.
+    pub(crate) fn expected(&self) -> u64 {
+        self.expected
     }
 
-    /// Pushes the pairs of one shingle's texts, which are sorted by size.
-    fn push_pairs(&self, texts: &[(u32, u32)], feeder: &mut PairFeeder<'_>) -> Result<()> {
+    /// The candidates of a round.
+    pub(crate) fn candidates(
+        &self,
+        round: Round<'_>,
+        limits: &Limits<'_>,
+    ) -> Result<Vec<CandidatePair>> {
+        let walk = |part: usize, sink: &mut dyn PairSink| {
+            let mut texts = Vec::new();
+            let postings = self.postings.copy(part)?;
+            for group in postings.chunk_by(|x, y| x >> 32 == y >> 32) {
+                self.push_pairs(group, round, &mut texts, sink)?;
+            }
+            Ok(())
+        };
+        let accept = |a: u32, b: u32, count: u32| {
+            let sizes = (self.sizes[a as usize], self.sizes[b as usize]);
+            count >= round.least(self.least_shared(sizes.0, sizes.1))
+        };
+        let texts = self.sizes.len() as u32;
+        count_pairs(
+            texts,
+            self.postings.count(),
+            self.expected,
+            limits,
+            &walk,
+            &accept,
+        )
+    }
+
+    /// Pushes the pairs of one shingle's texts.
+    fn push_pairs(
+        &self,
+        group: &[u64],
+        round: Round<'_>,
+        texts: &mut Vec<(u32, u32)>,
+        sink: &mut dyn PairSink,
+    ) -> Result<()> {
+        if round.is_done(group.iter().map(|&posting| posting as u32)) {
+            return Ok(());
+        }
+        texts.clear();
+        texts.extend(group.iter().map(|&posting| {
+            let text = posting as u32;
+            (self.sizes[text as usize], text)
+        }));
+        texts.sort_unstable();
         for (i, &(size, text)) in texts.iter().enumerate() {
+            let remaining = u64::from(self.remaining[text as usize]);
+            // The partners that follow are at least as large.
+            if remaining < self.threshold.least_overlap(2 * u64::from(size)) {
+                continue;
+            }
             let largest = self.threshold.largest(u64::from(size));
-            let shared = self.shared(text);
             for &(other_size, other) in &texts[i + 1..] {
-                if u64::from(other_size) > largest {
+                let overlap = self
+                    .threshold
+                    .least_overlap(u64::from(size) + u64::from(other_size));
+                if u64::from(other_size) > largest || remaining < overlap {
                     break;
                 }
-                if text != other
+                if u64::from(self.remaining[other as usize]) >= overlap
+                    && text != other
                     && self.wanted.pair(text, other)
-                    && shared.min(self.shared(other)) >= self.least(size, other_size)
+                    && round.wants(text, other)
                 {
-                    feeder.push(text.min(other), text.max(other))?;
+                    sink.push(text.min(other), text.max(other))?;
+                    if matches!(round, Round::Neighbours) {
+                        break;
+                    }
                 }
             }
         }
         Ok(())
     }
 
-    fn shared(&self, text: u32) -> u32 {
-        self.shared[text as usize].load(Ordering::Relaxed)
-    }
-
-    fn least_shared(&self, a: u32, b: u32) -> u32 {
-        self.least(self.sizes[a as usize], self.sizes[b as usize])
-    }
-
     /// Prefix shingles that a pair of texts of these sizes must share.
-    fn least(&self, size: u32, other: u32) -> u32 {
+    fn least_shared(&self, size: u32, other: u32) -> u32 {
         let overlap = self
             .threshold
             .least_overlap(u64::from(size) + u64::from(other));

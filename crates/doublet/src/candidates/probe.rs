@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use super::distinct::DistinctSet;
 use super::frequency::{FrequencyClasses, SharedShingles};
-use super::pairs::{PairCounts, PairFeeder};
+use super::pairs::{Limits, PairSink, Round, count_pairs};
 use super::partition::{Feeder, Partitions};
 use super::{CandidatePair, Wanted};
 use crate::error::Result;
@@ -64,42 +64,97 @@ impl ProbeIndex {
         }
     }
 
-    /// The candidates. `least` holds for each text how many of its probes a partner must share, 0 when it does not probe;
-    /// `joins` tells which texts take part.
-    pub(crate) fn candidates(
+    /// Groups the postings by shingle. `least` holds for each text how many of its probes a partner must share, 0 when it
+    /// does not probe.
+    pub(crate) fn group(
         self,
-        least: &[u32],
-        joins: &(dyn Fn(u32) -> bool + Sync),
+        least: Vec<u32>,
         wanted: Wanted,
-        resources: (usize, u64, PathBuf),
-    ) -> Result<Vec<CandidatePair>> {
-        let (threads, budget, path) = resources;
-        let expected: u64 = parallel::map(threads, self.postings.count(), |part| {
+        limits: &Limits<'_>,
+    ) -> Result<ProbeLists> {
+        let pairs = parallel::map(limits.threads, self.postings.count(), |part| {
             let mut postings = self.postings.take(part)?;
-            postings.retain(|&posting| joins(posting as u32));
             postings.sort_unstable();
             let (kept, pairs) = keep_probed(&mut postings);
             self.postings.append(part, &postings[..kept])?;
+            (limits.tick)()?;
             Ok(pairs)
-        })?
-        .into_iter()
-        .sum();
-        let counts = PairCounts::new(least.len() as u32, expected, budget, path);
-        parallel::for_each_with(
-            threads,
+        })?;
+        Ok(ProbeLists {
+            postings: self.postings,
+            least,
+            wanted,
+            expected: pairs.into_iter().sum(),
+        })
+    }
+}
+
+/// The texts of each shingle that is probed.
+pub(crate) struct ProbeLists {
+    postings: Partitions,
+    least: Vec<u32>,
+    wanted: Wanted,
+    expected: u64,
+}
+
+impl ProbeLists {
+    /// The most pairs that the shingles can make.
+    pub(crate) fn expected(&self) -> u64 {
+        self.expected
+    }
+
+    /// The candidates of a round.
+    pub(crate) fn candidates(
+        &self,
+        round: Round<'_>,
+        limits: &Limits<'_>,
+    ) -> Result<Vec<CandidatePair>> {
+        let walk = |part: usize, sink: &mut dyn PairSink| {
+            let postings = self.postings.copy(part)?;
+            for group in postings.chunk_by(|x, y| x >> 33 == y >> 33) {
+                self.push_pairs(group, round, sink)?;
+            }
+            Ok(())
+        };
+        let accept = |prober: u32, _, count| count >= round.least(self.least[prober as usize]);
+        let texts = self.least.len() as u32;
+        let mut pairs = count_pairs(
+            texts,
             self.postings.count(),
-            || counts.feeder(),
-            |feeder, part| push_partition(self.postings.take(part)?, wanted, feeder),
-            PairFeeder::finish,
+            self.expected,
+            limits,
+            &walk,
+            &accept,
         )?;
-        let accept = |prober: u32, _, count| count >= least[prober as usize];
-        let mut pairs = counts.candidates(threads, accept)?;
         for pair in &mut pairs {
             (pair.a, pair.b) = (pair.a.min(pair.b), pair.a.max(pair.b));
         }
         pairs.sort_unstable();
         pairs.dedup();
         Ok(pairs)
+    }
+
+    fn push_pairs(&self, group: &[u64], round: Round<'_>, sink: &mut dyn PairSink) -> Result<()> {
+        if round.is_done(group.iter().map(|&posting| posting as u32)) {
+            return Ok(());
+        }
+        // Probers sort last.
+        let first = group.partition_point(|&posting| posting & PROBE == 0);
+        for (position, &prober) in group.iter().enumerate().skip(first) {
+            let prober = prober as u32;
+            let others = match round {
+                Round::Neighbours => &group[position.saturating_sub(1)..position],
+                Round::All(_) => group,
+            };
+            for &other in others {
+                let other = other as u32;
+                if prober != other && self.wanted.pair(prober, other) && round.wants(prober, other)
+                {
+                    sink.push(prober, other)?;
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -126,28 +181,6 @@ fn keep_probed(postings: &mut [u64]) -> (usize, u64) {
         start = end;
     }
     (kept, pairs)
-}
-
-fn push_partition(
-    mut postings: Vec<u64>,
-    wanted: Wanted,
-    feeder: &mut PairFeeder<'_>,
-) -> Result<()> {
-    postings.sort_unstable();
-    for group in postings.chunk_by(|x, y| x >> 33 == y >> 33) {
-        // Probers sort last.
-        let first = group.partition_point(|&posting| posting & PROBE == 0);
-        for &prober in &group[first..] {
-            let prober = prober as u32;
-            for &other in group {
-                let other = other as u32;
-                if prober != other && wanted.pair(prober, other) {
-                    feeder.push(prober, other)?;
-                }
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Decides which texts probe, and with which shingles.

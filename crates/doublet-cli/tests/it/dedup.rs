@@ -1,0 +1,241 @@
+//! `doublet dedup`: what it writes, what it counts, and what it refuses.
+
+use serde_json::{Value, json};
+
+use crate::harness::{FIVE, Place};
+
+fn counts_add_up(summary: &Value) {
+    let count = |name: &str| summary[name].as_u64().unwrap();
+    let parts = count("kept") + count("removed") + count("empty") + count("rejected");
+    assert_eq!(count("read"), parts, "{summary}");
+}
+
+#[test]
+fn writes_every_file_of_the_contract() {
+    let place = Place::new();
+    place.write("in.jsonl", FIVE);
+    let ran = place
+        .run("dedup in.jsonl -o out --threshold 0.6 --threads 2")
+        .ok();
+    assert!(ran.stderr.contains("report.html"), "{}", ran.stderr);
+    let lines: Vec<&str> = FIVE.lines().collect();
+    assert_eq!(
+        place.read("out/kept.jsonl"),
+        [lines[0], lines[3], lines[4], ""].join("\n")
+    );
+    insta::assert_snapshot!("dedup-pairs", place.read("out/pairs.jsonl"));
+    insta::assert_snapshot!("dedup-clusters", place.read("out/clusters.jsonl"));
+    insta::assert_snapshot!("dedup-removed", place.read("out/removed.jsonl"));
+    assert_eq!(place.read("out/rejected.jsonl"), "");
+    let summary = place.summary("out");
+    counts_add_up(&summary);
+    for (name, expected) in [
+        ("read", 5),
+        ("kept", 2),
+        ("removed", 2),
+        ("empty", 1),
+        ("pairs", 3),
+        ("clusters", 1),
+    ] {
+        assert_eq!(summary[name], expected, "{name}");
+    }
+    assert_eq!(summary["options"]["threshold"], 0.6);
+    let page = place.read("out/report.html");
+    assert!(
+        page.contains("<mark>") && !page.contains("http://") && !page.contains("src="),
+        "{page}"
+    );
+}
+
+#[test]
+fn keep_chooses_the_representative() {
+    let place = Place::new();
+    place.write("in.jsonl", FIVE);
+    for (rule, expected) in [
+        ("first", json!("a")),
+        ("last", json!("c")),
+        ("longest", json!("c")),
+        ("field:date", json!(2)),
+        ("field:-date", json!("a")),
+        ("field:n", json!("c")),
+        ("field:-n", json!(2)),
+        ("field:missing", json!("a")),
+    ] {
+        let ran = place
+            .run(&format!(
+                "clusters in.jsonl --threshold 0.6 --quiet --keep {rule}"
+            ))
+            .ok();
+        assert_eq!(ran.json()[0]["representative"], expected, "{rule}");
+        assert_eq!(ran.json()[0]["size"], 3);
+    }
+    assert_eq!(place.run("clusters in.jsonl --keep field:").status, 2);
+}
+
+#[test]
+fn linkage_decides_about_chains() {
+    let place = Place::new();
+    let text = |from: usize| {
+        (from..from + 20)
+            .map(|n| format!("w{} ", ["a", "b", "c", "d", "e"][n % 5].repeat(n / 5 + 1)))
+            .collect::<String>()
+    };
+    let lines: String = [0, 4, 8]
+        .map(|from| json!({"id": from, "text": text(from)}).to_string() + "\n")
+        .concat();
+    place.write("chain.jsonl", lines);
+    let sizes = |linkage: &str| -> Vec<Value> {
+        let ran = place
+            .run(&format!(
+                "clusters chain.jsonl --shingle 1 --threshold 0.6 --quiet --linkage {linkage}"
+            ))
+            .ok();
+        ran.json()
+            .iter()
+            .map(|cluster| cluster["size"].clone())
+            .collect()
+    };
+    assert_eq!(sizes("connected"), [3]);
+    assert_eq!(sizes("star"), [2]);
+    assert_eq!(sizes("complete"), [2]);
+    let connected = place
+        .run("clusters chain.jsonl --shingle 1 --threshold 0.6 --quiet")
+        .ok();
+    let cluster = &connected.json()[0];
+    assert_eq!(cluster["weakest"], 0.666667);
+    assert_eq!(
+        cluster["members"][2]["score"], 0.428571,
+        "scored against the representative, though below the threshold"
+    );
+}
+
+#[test]
+fn dry_run_writes_all_but_the_kept_records() {
+    let place = Place::new();
+    place.write("in.jsonl", FIVE);
+    place.run("dedup in.jsonl -o out --dry-run --quiet").ok();
+    assert!(
+        !place.exists("out/kept.jsonl")
+            && place.exists("out/pairs.jsonl")
+            && place.exists("out/report.html")
+    );
+}
+
+#[test]
+fn drop_empty_leaves_empty_records_out() {
+    let place = Place::new();
+    place.write("in.jsonl", FIVE);
+    place.run("dedup in.jsonl -o out --drop-empty --quiet").ok();
+    assert!(!place.read("out/kept.jsonl").contains("..."));
+    assert_eq!(place.summary("out")["empty"], 1);
+}
+
+#[test]
+fn never_writes_over_what_is_there() {
+    let place = Place::new();
+    place
+        .write("in.jsonl", FIVE)
+        .write("out/precious.txt", "mine");
+    let ran = place.run("dedup in.jsonl -o out");
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr.contains("not empty") && ran.stderr.contains("--force"),
+        "{}",
+        ran.stderr
+    );
+    place.run("dedup in.jsonl -o out --force --quiet").ok();
+    assert_eq!(place.read("out/precious.txt"), "mine");
+    place.write("data/kept.jsonl", FIVE);
+    let ran = place.run("dedup data/kept.jsonl -o data --force");
+    assert_eq!(ran.status, 2);
+    assert!(ran.stderr.contains("never written over"), "{}", ran.stderr);
+    assert_eq!(place.read("data/kept.jsonl"), FIVE);
+}
+
+#[test]
+fn references_are_compared_and_never_touched() {
+    let place = Place::new();
+    let old = r#"{"id": "old", "text": "An entirely different text about the weather in the north of the country"}"#;
+    place.write("in.jsonl", FIVE).write("old.jsonl", old);
+    let pairs = place
+        .run("pairs in.jsonl --against old.jsonl --quiet")
+        .ok()
+        .json();
+    assert_eq!(pairs.len(), 1);
+    assert_eq!(
+        (&pairs[0]["a"], &pairs[0]["b"]),
+        (&json!("d"), &json!("old"))
+    );
+    place
+        .run("dedup in.jsonl --against old.jsonl -o out --quiet")
+        .ok();
+    let summary = place.summary("out");
+    counts_add_up(&summary);
+    assert_eq!(
+        (summary["removed"].as_u64(), summary["references"].as_u64()),
+        (Some(2), Some(1))
+    );
+    let removed = place.lines("out/removed.jsonl");
+    assert!(
+        removed
+            .iter()
+            .any(|line| line["id"] == "d" && line["representative"] == "old")
+    );
+    assert_eq!(place.read("old.jsonl"), old);
+}
+
+#[test]
+fn output_is_the_same_for_any_threads_and_memory() {
+    let place = Place::new();
+    let lines: String = (0..400)
+        .map(|n| {
+            let words: String = (0..40)
+                .map(|k| {
+                    format!(
+                        "word{} ",
+                        ["x", "y", "z"][(n / 3 * 7 + k * k) % 3].repeat((n / 3 + k) % 17 + 1)
+                    )
+                })
+                .collect();
+            json!({"id": n, "text": format!("{words} {}", ["", "one", "two more"][n % 3])})
+                .to_string()
+                + "\n"
+        })
+        .collect();
+    place.write("in.jsonl", lines);
+    let files = [
+        "kept.jsonl",
+        "removed.jsonl",
+        "pairs.jsonl",
+        "clusters.jsonl",
+        "rejected.jsonl",
+    ];
+    for metric in ["resemblance", "coverage"] {
+        let outputs: Vec<Vec<String>> = [(1, "4G"), (2, "1M"), (8, "50M")]
+            .iter()
+            .map(|(threads, memory)| {
+                let out = format!("{metric}-{threads}");
+                place.run(&format!("dedup in.jsonl -o {out} --metric {metric} --threads {threads} --memory {memory} --quiet")).ok();
+                files.iter().map(|file| place.read(&format!("{out}/{file}"))).collect()
+            })
+            .collect();
+        assert!(outputs[0][2].lines().count() >= 100, "{metric}");
+        assert!(
+            outputs.iter().all(|output| *output == outputs[0]),
+            "{metric}"
+        );
+    }
+}
+
+#[test]
+fn absurd_results_speak_up() {
+    let place = Place::new();
+    let lines: String = (0..100)
+        .map(|n| json!({"id": n, "text": "all the same"}).to_string() + "\n")
+        .collect();
+    place.write("in.jsonl", lines);
+    let ran = place.run("dedup in.jsonl -o out").ok();
+    for part in ["over 5 %", "over 60 %", "fewer than 5 words"] {
+        assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+    }
+}

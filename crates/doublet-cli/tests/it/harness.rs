@@ -1,0 +1,124 @@
+//! A command in a directory of its own, and what came of it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A directory of its own for one test.
+pub(crate) struct Place(TempDir);
+
+/// What a command printed and its exit status.
+pub(crate) struct Ran {
+    pub(crate) status: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
+        let path = self.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+        self
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path().join(name)).unwrap()
+    }
+
+    pub(crate) fn exists(&self, name: &str) -> bool {
+        self.path().join(name).exists()
+    }
+
+    /// The lines of a file, as JSON.
+    pub(crate) fn lines(&self, name: &str) -> Vec<Value> {
+        json_lines(&self.read(name))
+    }
+
+    pub(crate) fn summary(&self, directory: &str) -> Value {
+        serde_json::from_str(&self.read(&format!("{directory}/summary.json"))).unwrap()
+    }
+
+    pub(crate) fn command(&self, arguments: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_doublet"));
+        command
+            .args(arguments.split_whitespace())
+            .current_dir(self.path());
+        command
+    }
+
+    /// Runs `doublet` with these arguments.
+    pub(crate) fn run(&self, arguments: &str) -> Ran {
+        Ran::new(
+            &self
+                .command(arguments)
+                .stdin(Stdio::null())
+                .output()
+                .unwrap(),
+        )
+    }
+
+    /// Runs `doublet` with this text on standard input.
+    pub(crate) fn run_with(&self, arguments: &str, input: &[u8]) -> Ran {
+        use std::io::Write;
+        let mut child = self
+            .command(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        Ran::new(&child.wait_with_output().unwrap())
+    }
+}
+
+impl Ran {
+    fn new(output: &Output) -> Self {
+        Self {
+            status: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    pub(crate) fn ok(self) -> Self {
+        assert_eq!(self.status, 0, "{}", self.stderr);
+        self
+    }
+
+    pub(crate) fn json(&self) -> Vec<Value> {
+        json_lines(&self.stdout)
+    }
+}
+
+pub(crate) fn json_lines(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// A file of the project's samples.
+pub(crate) fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../samples")
+        .join(name)
+}
+
+/// Five records: two the same but for case, one near them, one other, one empty.
+pub(crate) const FIVE: &str = r#"{"id": "a", "text": "the quick brown fox jumps over the lazy dog and runs away", "date": "2024-01-01", "n": 5}
+{"id": 2, "text": "The quick brown fox jumps over the lazy dog, and runs away!", "date": "2024-03-01", "n": 1}
+{"id": "c", "text": "the quick brown fox jumps over the lazy dog and runs home at once", "date": "2024-02-01", "n": 9}
+{"id": "d", "text": "an entirely different text about the weather in the north of the country"}
+{"id": "e", "text": "..."}
+"#;

@@ -1,0 +1,39 @@
+//! `--help` is part of the interface: a change to it is seen in a snapshot.
+
+use crate::harness::Place;
+
+#[test]
+fn help_of_every_command() {
+    let place = Place::new();
+    for command in ["", "dedup", "pairs", "clusters", "compare", "inspect"] {
+        let ran = place.run(&format!("{command} --help")).ok();
+        let name = format!(
+            "help-{}",
+            if command.is_empty() {
+                "doublet"
+            } else {
+                command
+            }
+        );
+        insta::assert_snapshot!(name, ran.stdout);
+    }
+}
+
+#[test]
+fn a_wrong_option_is_named() {
+    let place = Place::new();
+    let ran = place.run("pairs x --metric nonsense");
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr.contains("containment-coverage"),
+        "{}",
+        ran.stderr
+    );
+    let ran = place.run("pairs x --threshold 1.5");
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr.contains("above 0 and at most 1"),
+        "{}",
+        ran.stderr
+    );
+}

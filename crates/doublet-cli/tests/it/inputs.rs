@@ -1,0 +1,229 @@
+//! Bad input is data: the record is rejected by name, and the run goes on.
+
+use std::process::Stdio;
+
+use serde_json::json;
+
+use crate::harness::{FIVE, Place, sample};
+
+#[test]
+fn bad_records_are_rejected_and_counted() {
+    let place = Place::new();
+    let mut bytes = FIVE.as_bytes().to_vec();
+    bytes.extend_from_slice(b"{\"id\": 6, \"text\": \"broken\n");
+    bytes.extend_from_slice(b"{\"id\": 7, \"title\": \"no text\"}\n");
+    bytes.extend_from_slice(b"{\"id\": 8, \"text\": \"bad \xff utf-8\"}\n\n");
+    bytes.extend_from_slice(b"{\"id\": 9, \"text\": \"fine and without a newline at the end\"}");
+    place.write("in.jsonl", &bytes);
+    place.run("dedup in.jsonl -o out --quiet").ok();
+    let summary = place.summary("out");
+    assert_eq!(
+        (summary["read"].as_u64(), summary["rejected"].as_u64()),
+        (Some(9), Some(3))
+    );
+    let rejected = place.lines("out/rejected.jsonl");
+    let lines: Vec<_> = rejected
+        .iter()
+        .map(|line| line["line"].as_u64().unwrap())
+        .collect();
+    assert_eq!(lines, [6, 7, 8]);
+    assert!(rejected.iter().all(|line| line["file"] == "in.jsonl"));
+    assert!(
+        rejected[1]["reason"].as_str().unwrap().contains("title"),
+        "{}",
+        rejected[1]
+    );
+    let strict = place.run("dedup in.jsonl -o strict --strict");
+    assert_eq!(strict.status, 2);
+    assert!(strict.stderr.contains("in.jsonl:6"), "{}", strict.stderr);
+    assert!(!place.exists("strict/kept.jsonl"));
+}
+
+#[test]
+fn a_truncated_gzip_file_loses_only_its_end() {
+    let place = Place::new();
+    place.write("in.jsonl", FIVE.repeat(200).replace("\"id\"", "\"was\""));
+    let whole = std::process::Command::new("gzip")
+        .arg("-k")
+        .arg(place.path().join("in.jsonl"))
+        .status();
+    if !whole.is_ok_and(|status| status.success()) {
+        return;
+    }
+    let packed = std::fs::read(place.path().join("in.jsonl.gz")).unwrap();
+    // By content, not by name.
+    place.write("cut.data", &packed[..packed.len() * 2 / 3]);
+    place
+        .run("dedup cut.data --format jsonl -o out --quiet")
+        .ok();
+    let summary = place.summary("out");
+    assert!(summary["read"].as_u64().unwrap() > 100, "{summary}");
+    let reason = place.lines("out/rejected.jsonl").last().unwrap()["reason"].to_string();
+    assert!(reason.contains("truncated"), "{reason}");
+}
+
+#[test]
+fn duplicate_ids_are_an_error_with_both_places() {
+    let place = Place::new();
+    place.write("in.jsonl", "{\"id\": \"x\", \"text\": \"one\"}\n{\"id\": \"y\", \"text\": \"two\"}\n{\"id\": \"x\", \"text\": \"three\"}\n");
+    let ran = place.run("dedup in.jsonl -o out");
+    assert_eq!(ran.status, 2);
+    for part in ["\"x\"", "in.jsonl:1", "in.jsonl:3", "--renumber"] {
+        assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+    }
+    place
+        .run("dedup in.jsonl -o renumbered --renumber --quiet")
+        .ok();
+}
+
+#[test]
+fn missing_input_is_named() {
+    let ran = Place::new().run("pairs nowhere.jsonl");
+    assert_eq!(ran.status, 2);
+    assert!(ran.stderr.contains("nowhere.jsonl"), "{}", ran.stderr);
+}
+
+#[test]
+fn standard_input_nested_fields_and_ids_of_any_type() {
+    let place = Place::new();
+    let lines = [
+        json!({"meta": {"key": 1}, "body": {"text": "the same words in both of these texts here"}}),
+        json!({"meta": {"key": "two"}, "body": {"text": "The same words in both of these texts here."}}),
+        json!({"meta": {"key": true}, "body": {"text": "the SAME words in both of these texts here"}}),
+    ];
+    let input: String = lines.iter().map(|line| line.to_string() + "\r\n").collect();
+    let ran = place
+        .run_with(
+            "pairs - --text-field body.text --id-field meta.key --quiet",
+            input.as_bytes(),
+        )
+        .ok();
+    let pairs: Vec<_> = ran
+        .json()
+        .iter()
+        .map(|pair| (pair["a"].clone(), pair["b"].clone()))
+        .collect();
+    assert_eq!(
+        pairs,
+        [
+            (json!(1), json!("two")),
+            (json!(1), json!(true)),
+            (json!("two"), json!(true))
+        ]
+    );
+}
+
+#[test]
+fn every_format_of_the_samples_is_read() {
+    let place = Place::new();
+    let small = sample("small");
+    for (file, records) in [
+        ("a.txt", 1),
+        ("page.html", 1),
+        ("article.xml", 1),
+        ("crawl.warc", 2),
+    ] {
+        let path = small.join(file);
+        let ran = place.run(&format!("inspect {}", path.display())).ok();
+        assert_eq!(ran.json().len(), records, "{file}");
+        assert!(
+            ran.json()
+                .iter()
+                .all(|text| text["tokens"].as_array().unwrap().len() > 10),
+            "{file}"
+        );
+    }
+    let ran = place.run(&format!("dedup {} -o out --quiet", small.display()));
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert_eq!(place.summary("out")["rejected"], 0);
+}
+
+#[test]
+fn pairs_as_csv_and_parquet() {
+    let place = Place::new();
+    place.write("in.jsonl", FIVE);
+    place
+        .run("pairs in.jsonl --threshold 0.5 -o pairs.csv --quiet")
+        .ok();
+    let csv = place.read("pairs.csv");
+    assert!(
+        csv.starts_with("a,b,score,metric,resemblance,coverage,"),
+        "{csv}"
+    );
+    assert_eq!(csv.lines().count(), 4);
+    place
+        .run("pairs in.jsonl --threshold 0.5 -o pairs.parquet --quiet")
+        .ok();
+    let back = place
+        .run("inspect pairs.parquet --text-field metric --id-field a")
+        .ok();
+    let ids: Vec<_> = back.json().iter().map(|line| line["id"].clone()).collect();
+    assert_eq!(ids, [json!("a"), json!("a"), json!("2")]);
+}
+
+#[test]
+fn a_broken_pipe_is_no_error() {
+    let place = Place::new();
+    place.write(
+        "in.jsonl",
+        (0..300)
+            .map(|n| {
+                json!({"id": n, "text": "the same text every time it is read"}).to_string() + "\n"
+            })
+            .collect::<String>(),
+    );
+    let mut child = place
+        .command("pairs in.jsonl --quiet")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_nothing_half_written() {
+    let place = Place::new();
+    let text = "some words that repeat in every one of many texts ".repeat(40);
+    let lines: String = (0..60_000)
+        .map(|n| json!({"id": n, "text": format!("{n} {text} {n}")}).to_string() + "\n")
+        .collect();
+    place.write("in.jsonl", lines).write("tmp/x", "");
+    let child = place
+        .command("dedup in.jsonl -o out --temp-dir tmp --threads 1 --memory 1M")
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(250));
+    let killed = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(
+        output.status.code(),
+        Some(2),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
+    assert_eq!(
+        std::fs::read_dir(place.path().join("tmp")).unwrap().count(),
+        1,
+        "temporary files are left"
+    );
+    assert_eq!(
+        std::fs::read_dir(place.path().join("out")).unwrap().count(),
+        0,
+        "output is left"
+    );
+}
