@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use doublet::batch::{JoinOptions, Source};
+use doublet::batch::{JoinOptions, MANY_PAIRS, Source};
 use doublet::cluster::{ClusterOptions, Keep, Linkage};
 use doublet::method::Method;
 use doublet::normalize::stop_words;
@@ -21,7 +21,6 @@ use serde_json::{Map, Value, json};
 #[command(
     name = "doublet",
     version,
-    about,
     max_term_width = 100,
     propagate_version = true
 )]
@@ -422,7 +421,9 @@ impl CommonArguments {
             rank: keep.map_or(doublet::batch::RankBy::Nothing, Keep::rank_by),
             strict: self.read.strict,
             renumber: self.read.renumber,
-            spanning: cluster.is_some_and(|cluster| cluster.linkage == LinkageArgument::Connected),
+            spanning: cluster
+                .filter(|cluster| cluster.linkage == LinkageArgument::Connected)
+                .map(|_| MANY_PAIRS),
         })
     }
 

@@ -33,7 +33,7 @@ use matches::{Identical, Verified};
 use verify::Verifier;
 
 /// Past so many pairs of texts that share a selected shingle, a join that only needs to connect them does so in two rounds.
-const MANY_PAIRS: u64 = 50_000_000;
+pub const MANY_PAIRS: u64 = 50_000_000;
 
 /// What the texts of a cluster are ranked by, so that it can be read along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,9 +69,9 @@ pub struct JoinOptions {
     pub strict: bool,
     /// Number the records instead of using their ids.
     pub renumber: bool,
-    /// Only what is connected matters, not every pair: where there would be very many pairs, those within what is connected
-    /// already are passed over.
-    pub spanning: bool,
+    /// Only what is connected matters, not every pair: past so many pairs, those within what is connected already are passed
+    /// over.
+    pub spanning: Option<u64>,
 }
 
 /// What a join found, and what it took.
@@ -246,7 +246,7 @@ impl Join<'_> {
         let mut figures = std::mem::take(&mut self.figures);
         let mut verified = Vec::new();
         let mut sets = None;
-        figures.spanning = self.options.spanning && expected > MANY_PAIRS;
+        figures.spanning = self.options.spanning.is_some_and(|most| expected > most);
         if figures.spanning {
             let found = self.round(Round::Neighbours, &documents, &mut figures, candidates)?;
             let mut union = UnionFind::new(documents.len());

@@ -24,7 +24,7 @@ impl Join<'_> {
             resources.memory / 2,
             self.temporary("postings"),
         );
-        let documents = figures.time("read", || self.read_prefixes(&index, &classes))?;
+        let (documents, ends) = figures.time("read", || self.read_prefixes(&index, &classes))?;
         drop(classes);
         documents.check_keys(self.source)?;
         let identical = Identical::find(&documents);
@@ -39,7 +39,7 @@ impl Join<'_> {
             .collect();
         let wanted = self.wanted(&documents);
         let lists = figures.time("group", || {
-            self.with_limits(|limits| index.group(sizes, wanted, limits))
+            self.with_limits(|limits| index.group((sizes, ends), wanted, limits))
         })?;
         self.figures = figures;
         self.finish(documents, identical, lists.expected(), &|round, limits| {
@@ -73,9 +73,15 @@ impl Join<'_> {
         Ok(sample.finish())
     }
 
-    fn read_prefixes(&self, index: &PrefixIndex, classes: &FrequencyClasses) -> Result<Documents> {
+    /// Reads all texts: the table of documents, the postings, and where each prefix ends.
+    fn read_prefixes(
+        &self,
+        index: &PrefixIndex,
+        classes: &FrequencyClasses,
+    ) -> Result<(Documents, Vec<u32>)> {
         let bits = self.options.shingle.bits;
         let mut documents = Documents::new(self.options.renumber);
+        let mut prefix_ends = Vec::new();
         scan::announce(self.source, self.observer, "reading", 1);
         for (which, collection) in self.collections().enumerate() {
             if which == 1 {
@@ -99,7 +105,7 @@ impl Join<'_> {
             )?;
             let mut blocks = Vec::new();
             for (reading, writer) in states {
-                writer.finish()?;
+                prefix_ends.extend(writer.finish()?);
                 blocks.extend(reading.blocks);
             }
             documents.extend(blocks);
@@ -107,6 +113,10 @@ impl Join<'_> {
         if self.source.references.is_none() {
             documents.end_of_input();
         }
-        Ok(documents)
+        let mut ends = vec![0; documents.len()];
+        for (text, end) in prefix_ends {
+            ends[text as usize] = end;
+        }
+        Ok((documents, ends))
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! Order all shingles in any one way. Two sets whose resemblance reaches t share a shingle within the first |x| − ⌈t·|x|⌉ + 1
 //! of each (Chaudhuri 2006, Bayardo 2007). The order is by fingerprint, with the shingles that a sample found frequent last,
-//! so one reading of the texts is enough. Beyond the prefix of x there are ⌈t·|x|⌉ − 1 shingles, so the pair must share at
-//! least ⌈t/(1+t)·(|x|+|y|)⌉ − (the larger rest) within the prefixes: a tenth of a text for texts of like length. Counting
-//! that is cheap and leaves few false candidates. And shingles of a prefix that no other prefix has are lost to any overlap:
-//! texts that share a template, but not enough of it, are never paired, however many there are.
+//! so one reading of the texts is enough. What two texts have in common lies in both prefixes or behind the prefix that ends
+//! first, and behind the prefix of x there are ⌈t·|x|⌉ − 1 shingles; so the pair must share at least
+//! ⌈t/(1+t)·(|x|+|y|)⌉ − ⌈t·|x|⌉ + 1 within the prefixes: a tenth of a text for texts of like length. Counting that is cheap
+//! and leaves few false candidates.
 
+use std::cmp::Ordering;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::frequency::FrequencyClasses;
 use super::pairs::{Limits, PairSink, Round, count_pairs};
@@ -55,13 +56,15 @@ impl PrefixIndex {
             bucket_of: Vec::new(),
             selected: Vec::new(),
             boundary: Vec::new(),
+            ends: Vec::new(),
         }
     }
 
-    /// Groups the postings by shingle, for texts with so many distinct shingles each (0: not to be joined).
+    /// Groups the postings by shingle, for texts with so many distinct shingles each (0: not to be joined) and such ends of
+    /// their prefixes.
     pub(crate) fn group(
         self,
-        sizes: Vec<u32>,
+        (sizes, ends): (Vec<u32>, Vec<u32>),
         wanted: Wanted,
         limits: &Limits<'_>,
     ) -> Result<PrefixLists> {
@@ -75,16 +78,12 @@ impl PrefixIndex {
             (limits.tick)()?;
             Ok(pairs)
         })?;
-        // A shingle of the prefix that no other text's prefix has is in no other text that matches.
-        let remaining = sizes.iter().zip(shared).map(|(&size, shared)| match size {
-            0 => 0,
-            size => self.threshold.least(u64::from(size)) as u32 - 1 + shared.into_inner(),
-        });
         Ok(PrefixLists {
-            remaining: remaining.collect(),
+            shared: shared.into_iter().map(AtomicU32::into_inner).collect(),
             postings: self.postings,
             threshold: self.threshold,
             sizes,
+            ends,
             wanted,
             expected: pairs.into_iter().sum(),
         })
@@ -104,7 +103,7 @@ fn keep_shared(postings: &mut [u64], shared: &[AtomicU32]) -> (usize, u64) {
         let count = end - start;
         if count > 1 {
             for &posting in &postings[start..end] {
-                shared[posting as u32 as usize].fetch_add(1, Ordering::Relaxed);
+                shared[posting as u32 as usize].fetch_add(1, Relaxed);
             }
             postings.copy_within(start..end, kept);
             kept += count;
@@ -120,8 +119,10 @@ pub(crate) struct PrefixLists {
     postings: Partitions,
     threshold: Threshold,
     sizes: Vec<u32>,
-    /// Shingles of each text that another text may have.
-    remaining: Vec<u32>,
+    /// Where in the order of the shingles the prefix of each text ends.
+    ends: Vec<u32>,
+    /// Prefix shingles of each text that another text's prefix has too.
+    shared: Vec<u32>,
     wanted: Wanted,
     expected: u64,
 }
@@ -146,10 +147,7 @@ impl PrefixLists {
             }
             Ok(())
         };
-        let accept = |a: u32, b: u32, count: u32| {
-            let sizes = (self.sizes[a as usize], self.sizes[b as usize]);
-            count >= round.least(self.least_shared(sizes.0, sizes.1))
-        };
+        let accept = |a: u32, b: u32, count: u32| count >= round.least(self.least_shared(a, b));
         let texts = self.sizes.len() as u32;
         count_pairs(
             texts,
@@ -179,20 +177,14 @@ impl PrefixLists {
         }));
         texts.sort_unstable();
         for (i, &(size, text)) in texts.iter().enumerate() {
-            let remaining = u64::from(self.remaining[text as usize]);
-            // The partners that follow are at least as large.
-            if remaining < self.threshold.least_overlap(2 * u64::from(size)) {
-                continue;
-            }
             let largest = self.threshold.largest(u64::from(size));
+            let shared = self.shared[text as usize];
             for &(other_size, other) in &texts[i + 1..] {
-                let overlap = self
-                    .threshold
-                    .least_overlap(u64::from(size) + u64::from(other_size));
-                if u64::from(other_size) > largest || remaining < overlap {
+                if u64::from(other_size) > largest {
                     break;
                 }
-                if u64::from(self.remaining[other as usize]) >= overlap
+                let least = self.least_shared(text, other);
+                if shared.min(self.shared[other as usize]) >= least
                     && text != other
                     && self.wanted.pair(text, other)
                     && round.wants(text, other)
@@ -207,12 +199,16 @@ impl PrefixLists {
         Ok(())
     }
 
-    /// Prefix shingles that a pair of texts of these sizes must share.
-    fn least_shared(&self, size: u32, other: u32) -> u32 {
-        let overlap = self
-            .threshold
-            .least_overlap(u64::from(size) + u64::from(other));
-        let rest = self.threshold.least(u64::from(size.max(other))) - 1;
+    /// Prefix shingles that a pair must share: what is common lies in both prefixes or behind the one that ends first.
+    fn least_shared(&self, a: u32, b: u32) -> u32 {
+        let size = |text: u32| u64::from(self.sizes[text as usize]);
+        let rest = |text: u32| self.threshold.least(size(text)) - 1;
+        let rest = match self.ends[a as usize].cmp(&self.ends[b as usize]) {
+            Ordering::Less => rest(a),
+            Ordering::Greater => rest(b),
+            Ordering::Equal => rest(a).max(rest(b)),
+        };
+        let overlap = self.threshold.least_overlap(size(a) + size(b));
         overlap.saturating_sub(rest).max(1) as u32
     }
 }
@@ -226,6 +222,8 @@ pub(crate) struct PrefixWriter<'a> {
     bucket_of: Vec<u8>,
     selected: Vec<u64>,
     boundary: Vec<u64>,
+    /// Texts, and where their prefixes end.
+    ends: Vec<(u32, u32)>,
 }
 
 impl PrefixWriter<'_> {
@@ -248,10 +246,11 @@ impl PrefixWriter<'_> {
                 self.boundary.push(fingerprint);
             }
         }
-        if room < self.boundary.len() {
-            self.boundary.sort_unstable();
-        }
+        self.boundary.sort_unstable();
         room = room.min(self.boundary.len());
+        let last = self.boundary[..room].last().copied().unwrap_or(u64::MAX);
+        self.ends
+            .push((text, order_key(self.classes.of(last), last)));
         let selected = self.selected[..selected].iter();
         for &fingerprint in selected.chain(&self.boundary[..room]) {
             push(&mut self.feeder, self.index.bits, text, fingerprint)?;
@@ -281,10 +280,16 @@ impl PrefixWriter<'_> {
         (self.buckets.len(), 0)
     }
 
-    /// Hands on what is held back.
-    pub(crate) fn finish(self) -> Result<()> {
-        self.feeder.finish()
+    /// Hands on what is held back, and gives the texts with the ends of their prefixes.
+    pub(crate) fn finish(self) -> Result<Vec<(u32, u32)>> {
+        self.feeder.finish()?;
+        Ok(self.ends)
     }
+}
+
+/// The place of a shingle in the order, as far as 32 bits tell.
+fn order_key(class: u32, fingerprint: u64) -> u32 {
+    class << 30 | (fingerprint >> 34) as u32
 }
 
 /// A posting: 32 bits of the fingerprint behind those that choose the partition, and the text.

@@ -29,7 +29,7 @@ pub(crate) fn options(metric: Metric, threshold: &str, size: usize) -> JoinOptio
         rank: RankBy::Nothing,
         strict: false,
         renumber: false,
-        spanning: false,
+        spanning: None,
     }
 }
 

@@ -106,6 +106,21 @@ proptest! {
     }
 
     #[test]
+    fn passing_over_pairs_connects_the_same_texts(
+        input in collection(30),
+        metric in metric(),
+        threshold in prop::sample::select(THRESHOLDS.to_vec()),
+        size in 1usize..4,
+    ) {
+        let mut options = options(metric, threshold.0, size);
+        options.spanning = Some(0);
+        let all = brute_force(&input, &[], false, metric, threshold.1, size);
+        let found = Texts::new(&input, &[]).pairs(&options);
+        prop_assert_eq!(connected(input.len(), &found), connected(input.len(), &all));
+        prop_assert!(found.iter().all(|pair| all.contains(pair)));
+    }
+
+    #[test]
     fn equals_brute_force_against_references(
         input in collection(14),
         references in collection(14),
@@ -118,6 +133,22 @@ proptest! {
         options.across_only = across_only;
         let found = Texts::new(&input, &references).pairs(&options);
         prop_assert_eq!(found, brute_force(&input, &references, across_only, metric, threshold.1, size));
+    }
+}
+
+/// The smallest text that each text is connected with.
+fn connected(count: usize, pairs: &[(u32, u32, Scores)]) -> Vec<u32> {
+    let mut roots: Vec<u32> = (0..count as u32).collect();
+    loop {
+        let before = roots.clone();
+        for &(a, b, _) in pairs {
+            let root = roots[a as usize].min(roots[b as usize]);
+            roots[a as usize] = root;
+            roots[b as usize] = root;
+        }
+        if roots == before {
+            return roots;
+        }
     }
 }
 
