@@ -10,7 +10,7 @@ impl DistinctSet {
     /// Writes each of `fingerprints` once into `out`, in the order of first occurrence.
     pub(crate) fn distinct(&mut self, fingerprints: &[u64], out: &mut Vec<u64>) {
         out.clear();
-        let size = (fingerprints.len() * 2).next_power_of_two().max(64);
+        let size = (fingerprints.len() * 4).next_power_of_two().max(64);
         if self.slots.len() < size {
             self.slots.resize(size, 0);
         }
