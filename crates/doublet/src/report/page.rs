@@ -107,7 +107,7 @@ impl PageSource<'_> {
             representative: self.key(cluster.representative),
             size: cluster.members.len() as u64,
             weakest: cluster.weakest,
-            excerpt: text.chars().take(EXCERPT).collect(),
+            excerpt: excerpt(&text),
             more: (cluster.members.len() - members.len()) as u64,
             members,
         })
@@ -195,6 +195,15 @@ impl PageSource<'_> {
         let collection = self.source.collection(document, self.documents);
         Ok(collection.fetch(&place, &mut buffer)?.text.into_owned())
     }
+}
+
+/// How a text begins, cut at a word if it is long.
+fn excerpt(text: &str) -> String {
+    let Some((end, _)) = text.char_indices().nth(EXCERPT) else {
+        return text.to_owned();
+    };
+    let cut = text[..end].rfind(char::is_whitespace).unwrap_or(end);
+    format!("{} …", text[..cut].trim_end())
 }
 
 /// The pairs seen, and the extreme ones among those of different texts.

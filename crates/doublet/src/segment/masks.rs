@@ -9,64 +9,99 @@ struct Classes {
     wide: u64,
 }
 
-/// Walks over the classes of a text's bytes.
-pub(super) struct Masks<'a> {
-    bytes: &'a [u8],
-    block: usize,
-    classes: Classes,
-}
-
 const BLOCK: usize = 64;
 
-impl<'a> Masks<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self {
-            bytes,
-            block: 0,
-            classes: classify(bytes, 0),
+/// What lies in the 64 bytes from a place on where no token is open.
+pub(super) enum Runs {
+    /// Runs of letters or of digits, each followed by something else in ASCII.
+    Ascii(AsciiRuns),
+    /// One run of letters or of digits that fills the block; its end.
+    Long(usize),
+    /// A character outside ASCII, or a run that touches one.
+    Wide,
+}
+
+/// The runs of a block.
+pub(super) struct AsciiRuns {
+    base: usize,
+    starts: u64,
+    ends: u64,
+    end: usize,
+}
+
+impl Runs {
+    /// Looks at the bytes from `at` on.
+    #[inline(always)]
+    pub(super) fn new(bytes: &[u8], at: usize) -> Self {
+        let Classes {
+            mut letters,
+            mut digits,
+            wide,
+        } = classify(bytes, at);
+        let mut stop = BLOCK;
+        if wide != 0 {
+            stop = wide.trailing_zeros() as usize;
+            let before = (1 << stop) - 1;
+            letters &= before;
+            digits &= before;
+        }
+        let starts = (letters & !(letters << 1)) | (digits & !(digits << 1));
+        let mut runs = AsciiRuns {
+            base: at,
+            starts,
+            ends: (!letters & (letters << 1)) | (!digits & (digits << 1)),
+            end: at + stop,
+        };
+        // A run that touches the stop may go on: the next look starts with it.
+        if stop > 0 && (letters | digits) >> (stop - 1) & 1 != 0 {
+            runs.end = at + 63 - starts.leading_zeros() as usize;
+            runs.ends &= !1u64.checked_shl(stop as u32).unwrap_or(0);
+        }
+        match (runs.end > at, stop) {
+            (true, _) => Self::Ascii(runs),
+            (false, BLOCK) => Self::long(bytes, at),
+            (false, _) => Self::Wide,
         }
     }
 
-    #[inline(always)]
-    fn load(&mut self, at: usize) {
-        if at / BLOCK != self.block {
-            self.block = at / BLOCK;
-            self.classes = classify(self.bytes, self.block * BLOCK);
-        }
-    }
-
-    /// First byte from `at` on whose bit is set in the mask that `of` takes; the end of the text when there is none.
-    #[inline(always)]
-    fn find(&mut self, mut at: usize, of: impl Fn(Classes) -> u64) -> usize {
-        while at < self.bytes.len() {
-            self.load(at);
-            let ahead = of(self.classes) >> (at % BLOCK);
-            if ahead != 0 {
-                return (at + ahead.trailing_zeros() as usize).min(self.bytes.len());
+    #[cold]
+    fn long(bytes: &[u8], at: usize) -> Self {
+        let is_digit = bytes[at].is_ascii_digit();
+        let goes_on = |byte: &u8| {
+            if is_digit {
+                byte.is_ascii_digit()
+            } else {
+                byte.is_ascii_alphabetic()
             }
-            at = (self.block + 1) * BLOCK;
+        };
+        let length = bytes[at..].iter().position(|byte| !goes_on(byte));
+        match length.map(|length| at + length) {
+            Some(end) if bytes[end] >= 128 => Self::Wide,
+            end => Self::Long(end.unwrap_or(bytes.len())),
         }
-        self.bytes.len()
+    }
+}
+
+impl AsciiRuns {
+    /// Number of runs.
+    #[inline(always)]
+    pub(super) fn count(&self) -> u32 {
+        self.ends.count_ones()
     }
 
-    /// First byte of a token from `at` on.
+    /// The next run; to be called `count` times.
     #[inline(always)]
-    pub(super) fn token(&mut self, at: usize) -> usize {
-        self.find(at, |classes| {
-            classes.letters | classes.digits | classes.wide
-        })
+    pub(super) fn next(&mut self) -> (usize, usize) {
+        let start = self.base + self.starts.trailing_zeros() as usize;
+        let end = self.base + self.ends.trailing_zeros() as usize;
+        self.starts &= self.starts.wrapping_sub(1);
+        self.ends &= self.ends.wrapping_sub(1);
+        (start, end)
     }
 
-    /// End of the run of letters that `at` is in.
-    #[inline(always)]
-    pub(super) fn letters_end(&mut self, at: usize) -> usize {
-        self.find(at, |classes| !classes.letters)
-    }
-
-    /// End of the run of digits that `at` is in.
-    #[inline(always)]
-    pub(super) fn digits_end(&mut self, at: usize) -> usize {
-        self.find(at, |classes| !classes.digits)
+    /// Where to look next.
+    pub(super) fn end(&self) -> usize {
+        self.end
     }
 }
 
@@ -158,14 +193,54 @@ mod tests {
         }
     }
 
+    /// The runs of a text, each with what follows: another byte of ASCII, or a wide character.
+    fn runs(text: &str) -> Vec<&str> {
+        let (mut found, mut at) = (Vec::new(), 0);
+        while at < text.len() {
+            at = match Runs::new(text.as_bytes(), at) {
+                Runs::Ascii(mut runs) => {
+                    for _ in 0..runs.count() {
+                        let (start, end) = runs.next();
+                        found.push(&text[start..end]);
+                    }
+                    runs.end()
+                }
+                Runs::Long(end) => {
+                    found.push(&text[at..end]);
+                    end
+                }
+                Runs::Wide => {
+                    let first = text[at..].find(|c: char| !c.is_ascii()).unwrap();
+                    let length = text[at + first..].chars().next().unwrap().len_utf8();
+                    found.push(&text[at..at + first + length]);
+                    at + first + length
+                }
+            };
+        }
+        found
+    }
+
     #[test]
-    fn runs_go_on_over_blocks() {
-        let text = format!("{}{} {}", "-".repeat(60), "a".repeat(150), "7".repeat(3));
-        let mut masks = Masks::new(text.as_bytes());
-        assert_eq!(masks.token(0), 60);
-        assert_eq!(masks.letters_end(60), 210);
-        assert_eq!(masks.token(210), 211);
-        assert_eq!(masks.digits_end(211), 214);
-        assert_eq!(masks.token(214), 214);
+    fn runs_are_found_across_blocks() {
+        let long = "a".repeat(150);
+        for before in 0..130 {
+            let text = format!("{}{long} b2b 777{}x", "-".repeat(before), "é");
+            assert_eq!(
+                runs(&text),
+                [long.as_str(), "b", "2", "b", "777é", "x"],
+                "{before}"
+            );
+            let text = format!(
+                "{}one two{} 64",
+                "-".repeat(before),
+                " ".repeat(130 - before)
+            );
+            assert_eq!(runs(&text), ["one", "two", "64"], "{before}");
+        }
+        assert_eq!(runs(&"a".repeat(64)), ["a".repeat(64)]);
+        assert_eq!(
+            runs(&format!("{}é", "a".repeat(64))),
+            [format!("{}é", "a".repeat(64))]
+        );
     }
 }

@@ -12,7 +12,7 @@ use crate::fingerprint::hash::{hash_ascii_word, hash_bytes};
 use crate::normalize::class::{Class, ClassTable};
 use crate::normalize::form::normal_form;
 use crate::options::{NormalizeOptions, Numbers};
-use masks::Masks;
+use masks::Runs;
 
 /// Normal form of every number when numbers become one token.
 pub const NUMBER: &str = "0";
@@ -83,29 +83,45 @@ impl Segmenter {
     #[inline]
     pub fn tokens(&self, text: &str, mut sink: impl FnMut(&Token<'_>)) {
         let bytes = text.as_bytes();
-        let mut masks = Masks::new(bytes);
         let mut form = String::new();
-        let mut at = masks.token(0);
+        let mut at = 0;
         while at < bytes.len() {
-            let end = match bytes[at] {
-                b'A'..=b'z' => masks.letters_end(at),
-                b'0'..=b'9' => masks.digits_end(at),
-                _ => at,
-            };
-            let is_wide = |at: usize| bytes.get(at).is_some_and(|byte| *byte >= 128);
-            if is_wide(end) {
-                at = self.wide(text, at, &mut form, &mut sink);
-                while is_wide(at) {
-                    at = self.wide(text, at, &mut form, &mut sink);
+            at = match Runs::new(bytes, at) {
+                Runs::Ascii(mut runs) => {
+                    for _ in 0..runs.count() {
+                        let (start, end) = runs.next();
+                        self.ascii_token(text, start, end, &mut form, &mut sink);
+                    }
+                    runs.end()
                 }
-            } else if bytes[at] >= b'A' {
-                self.ascii_word(bytes, at, end, &mut sink);
-                at = end;
-            } else {
-                self.number(text, at, end, &mut form, &mut sink);
-                at = end;
-            }
-            at = masks.token(at);
+                Runs::Long(end) => {
+                    self.ascii_token(text, at, end, &mut form, &mut sink);
+                    end
+                }
+                Runs::Wide => {
+                    let mut end = self.wide(text, at, &mut form, &mut sink);
+                    while bytes.get(end).is_some_and(|byte| *byte >= 128) {
+                        end = self.wide(text, end, &mut form, &mut sink);
+                    }
+                    end
+                }
+            };
+        }
+    }
+
+    #[inline(always)]
+    fn ascii_token(
+        &self,
+        text: &str,
+        start: usize,
+        end: usize,
+        form: &mut String,
+        sink: &mut impl FnMut(&Token<'_>),
+    ) {
+        if text.as_bytes()[start] >= b'A' {
+            self.ascii_word(text.as_bytes(), start, end, sink);
+        } else {
+            self.number(text, start, end, form, sink);
         }
     }
 
