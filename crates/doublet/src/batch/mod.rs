@@ -1,7 +1,7 @@
 //! The join of a whole collection: from a source to its matches.
 //!
-//! Resemblance reads the texts once (and a sample of them before): see [`crate::candidates::prefix`]. The one-sided metrics
-//! read them twice, first to learn which shingles are shared: see [`crate::candidates::probe`]. Either way the texts of the
+//! Resemblance reads the texts once (and a sample of them before): see `candidates::prefix`. The one-sided metrics
+//! read them twice, first to learn which shingles are shared: see `candidates::probe`. Either way the texts of the
 //! candidates, and only those, are read once more to be verified. The result does not depend on threads or memory.
 
 mod documents;
