@@ -190,7 +190,12 @@ pub(crate) struct MatchArguments {
     #[arg(long, value_enum, default_value_t = MetricArgument::Resemblance)]
     metric: MetricArgument,
     /// Least score of a duplicate, above 0 and at most 1
-    #[arg(long, value_name = "SCORE", default_value = "0.8")]
+    #[arg(
+        long,
+        value_name = "SCORE",
+        default_value = "0.8",
+        allow_negative_numbers = true
+    )]
     threshold: Threshold,
     /// Words in a shingle
     #[arg(long, value_name = "WORDS", default_value_t = ShingleOptions::default().size)]
@@ -399,6 +404,10 @@ impl CommonArguments {
     /// Opens the inputs and references; `temporary` holds what must be spooled.
     pub(crate) fn open(&self, keep: Option<&Keep>, temporary: &std::path::Path) -> Result<Source> {
         let options = self.read.resolve(keep);
+        let is_standard = |input: &String| input == "-";
+        if self.inputs.iter().any(is_standard) && self.against.iter().any(is_standard) {
+            return Err(doublet::Error::SecondStandardInput.into());
+        }
         let input = Collection::open(&self.inputs, &options, temporary)?;
         let references = match &self.against[..] {
             [] => None,

@@ -28,7 +28,7 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         let own = cause.downcast_ref::<doublet::Error>();
         let inner = match own {
-            Some(doublet::Error::Io { source, .. }) => Some(source),
+            Some(doublet::Error::Io { cause, .. }) => Some(cause),
             _ => cause.downcast_ref::<std::io::Error>(),
         };
         inner.is_some_and(broken)
@@ -86,9 +86,9 @@ pub(crate) fn summary(summary: &Summary, directory: &std::path::Path) {
         "removed",
         summary.removed,
         &format!(
-            "in {} clusters, {} pairs",
-            count(summary.clusters),
-            count(summary.pairs)
+            "{} in {}",
+            plural(summary.pairs, "pair"),
+            plural(summary.clusters, "cluster")
         ),
     );
     row(
@@ -134,4 +134,13 @@ pub(crate) fn summary(summary: &Summary, directory: &std::path::Path) {
 /// A number with its thousands apart.
 pub(crate) fn count(value: u64) -> String {
     indicatif::HumanCount(value).to_string()
+}
+
+/// A number and what it counts.
+fn plural(value: u64, what: &str) -> String {
+    format!(
+        "{} {what}{}",
+        count(value),
+        if value == 1 { "" } else { "s" }
+    )
 }

@@ -1,6 +1,7 @@
 //! Shows how far a run is: a bar on a terminal, plain lines elsewhere, nothing when told to be quiet.
 
 use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,6 +11,14 @@ use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, Progres
 
 /// How often a plain line is written.
 const EVERY: Duration = Duration::from_secs(10);
+
+/// Temporary directories that must not outlive the process.
+static REMOVE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Has a temporary directory removed should the process be ended before it can tidy up.
+pub(crate) fn remove_on_exit(directory: &Path) {
+    lock(&REMOVE).push(directory.to_owned());
+}
 
 /// Watches a run for the person at the terminal, and passes Ctrl-C on.
 pub(crate) struct Display {
@@ -40,6 +49,9 @@ impl Display {
         // A handler that is set already does the same.
         let _set = ctrlc::set_handler(move || {
             if flag.swap(true, Ordering::Relaxed) {
+                for directory in lock(&REMOVE).iter() {
+                    let _gone = std::fs::remove_dir_all(directory);
+                }
                 std::process::exit(130);
             }
         });

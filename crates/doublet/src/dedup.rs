@@ -1,14 +1,15 @@
 //! The main job: one copy of everything, and files that say what happened and why.
 
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::batch::{self, Documents, JoinOptions, Joined, Source, State};
+use crate::batch::{self, Documents, Figures, JoinOptions, Joined, Source, State};
 use crate::cluster::{ClusterOptions, Clusters, cluster};
 use crate::document::DocId;
 use crate::error::{Error, Result, io_error};
 use crate::prepare::Preparer;
-use crate::progress::{Observer, Unit};
+use crate::progress::{self, Observer, Unit};
 use crate::report::html::{self, Counts, ReportPage};
 use crate::report::kept::write_kept;
 use crate::report::output::OutputFile;
@@ -16,10 +17,23 @@ use crate::report::page::PageSource;
 use crate::report::pairs::PairWriter;
 use crate::report::records::{self, RecordLines};
 use crate::report::summary::{self, Summary};
+use crate::verify::Scores;
 
 /// Past so many pairs, `pairs.jsonl` holds only those that connect the clusters: a thousand copies of one text make half a
 /// million pairs that say nothing.
 pub const MOST_PAIRS: u64 = 10_000_000;
+
+/// Pairs between two looks at whether to stop.
+const STEP: u64 = 10_000;
+/// The files that every run writes, besides `kept.*`.
+const RESULTS: [&str; 6] = [
+    "removed.jsonl",
+    "pairs.jsonl",
+    "clusters.jsonl",
+    "rejected.jsonl",
+    "summary.json",
+    "report.html",
+];
 
 /// How to deduplicate.
 #[derive(Clone, Debug)]
@@ -46,8 +60,17 @@ pub struct DedupOptions {
 /// # Errors
 /// As [`batch::find_matches`]; and when the directory is not empty, holds the input, or cannot be written.
 pub fn dedup(source: &Source, options: &DedupOptions, observer: &dyn Observer) -> Result<Summary> {
+    let made = prepare_directory(source, options)?;
+    let summary = run(source, options, observer);
+    if summary.is_err() && made {
+        // Only if nothing is in it.
+        let _kept = std::fs::remove_dir(&options.directory);
+    }
+    summary
+}
+
+fn run(source: &Source, options: &DedupOptions, observer: &dyn Observer) -> Result<Summary> {
     let start = Instant::now();
-    prepare_directory(source, options)?;
     let joined = batch::find_matches(source, &options.join, observer)?;
     let clusters = cluster(&joined.documents, &joined.matches, &options.cluster);
     let mut run = Run {
@@ -59,19 +82,23 @@ pub fn dedup(source: &Source, options: &DedupOptions, observer: &dyn Observer) -
     };
     run.fates = run.fates();
     let mut summary = run.summary();
-    observer.stage("writing", None, Unit::Count("files"));
+    remove_earlier(&options.directory)?;
     let mut figures = run.joined.figures.clone();
     figures.time("write", || run.write(observer, &mut summary))?;
-    summary.stages = figures
-        .stages
-        .iter()
-        .map(|(stage, seconds)| ((*stage).to_owned(), (*seconds).into()))
-        .collect();
     summary.candidates = figures.candidates;
     summary.verifications = figures.verifications;
-    summary.seconds = start.elapsed().as_secs_f64();
-    summary.peak_memory = summary::peak_memory();
-    run.write_page(&summary)?;
+    let note = |summary: &mut Summary, figures: &Figures| {
+        let stages = figures.stages.iter();
+        summary.stages = stages
+            .map(|(stage, seconds)| ((*stage).to_owned(), (*seconds).into()))
+            .collect();
+        summary.seconds = start.elapsed().as_secs_f64();
+        summary.peak_memory = summary::peak_memory();
+    };
+    note(&mut summary, &figures);
+    observer.stage("writing the report", None, Unit::Count("pages"));
+    figures.time("report", || run.write_page(&summary))?;
+    note(&mut summary, &figures);
     summary.write(&options.directory.join("summary.json"))?;
     Ok(summary)
 }
@@ -155,20 +182,43 @@ impl Run<'_> {
         summary
     }
 
-    fn write(&self, observer: &dyn Observer, summary: &mut Summary) -> Result<()> {
-        summary.pairs_written = self.write_pairs()?;
+    fn write(&mut self, observer: &dyn Observer, summary: &mut Summary) -> Result<()> {
+        let scores = batch::scores_with_representatives(
+            self.source,
+            &self.joined,
+            &self.options.join,
+            &mut self.clusters,
+            observer,
+        )?;
+        observer.stage("writing pairs", Some(summary.pairs), Unit::Count("pairs"));
         if self.joined.figures.spanning {
+            let pairs = self.pairs_with_representatives(&scores);
+            summary.pairs_written =
+                self.write_pairs(observer, |write| pairs.iter().copied().try_for_each(write))?;
+            summary.pairs = summary.pairs_written;
             summary.warnings.push(
-                "there are so many pairs that only those were compared that connect the clusters; `doublet pairs` finds all"
+                "there are so many pairs that each text was only compared as far as its cluster needs: `pairs.jsonl` has every text with its representative; `doublet pairs` finds all"
                     .to_owned(),
             );
-        } else if summary.pairs_written < summary.pairs {
+        } else if summary.pairs > MOST_PAIRS {
+            let pairs = self.joined.matches.spanning(self.documents());
+            summary.pairs_written =
+                self.write_pairs(observer, |write| pairs.iter().copied().try_for_each(write))?;
             summary.warnings.push(format!(
                 "`pairs.jsonl` holds {} of {} pairs: those that connect the clusters; `doublet pairs` writes all",
                 summary.pairs_written, summary.pairs
             ));
+        } else {
+            let matches = &self.joined.matches;
+            summary.pairs_written =
+                self.write_pairs(observer, |write| matches.for_each(self.documents(), write))?;
         }
-        self.write_clusters(observer)?;
+        observer.stage(
+            "writing",
+            Some(self.clusters.0.len() as u64),
+            Unit::Count("clusters"),
+        );
+        self.write_clusters(observer, &scores)?;
         let mut file = self.create("rejected.jsonl")?;
         let mut line = Vec::new();
         for (_, rejection) in self.documents().rejections() {
@@ -180,6 +230,7 @@ impl Run<'_> {
         if self.options.dry_run {
             return Ok(());
         }
+        progress::advance(observer, 0)?;
         let keep = |document: DocId| match self.fates.get(document.index()) {
             Some(Fate::Kept) => true,
             Some(Fate::Empty) => !self.options.drop_empty,
@@ -193,57 +244,81 @@ impl Run<'_> {
         OutputFile::create(&self.options.directory.join(name))
     }
 
-    fn write_pairs(&self) -> Result<u64> {
+    /// Every text with the representative of its cluster, in input order.
+    fn pairs_with_representatives(&self, scores: &[Vec<Scores>]) -> Vec<batch::Match> {
+        let mut pairs = Vec::new();
+        for (cluster, scores) in self.clusters.0.iter().zip(scores) {
+            for (&member, &scores) in cluster.members.iter().zip(scores) {
+                let representative = cluster.representative;
+                match member.cmp(&representative) {
+                    Ordering::Equal => {}
+                    Ordering::Less => pairs.push(batch::Match {
+                        a: member,
+                        b: representative,
+                        scores: scores.swapped(),
+                    }),
+                    Ordering::Greater => pairs.push(batch::Match {
+                        a: representative,
+                        b: member,
+                        scores,
+                    }),
+                }
+            }
+        }
+        pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
+        pairs
+    }
+
+    /// Writes the pairs that `all` hands over.
+    fn write_pairs(
+        &self,
+        observer: &dyn Observer,
+        all: impl FnOnce(&mut dyn FnMut(batch::Match) -> Result<()>) -> Result<()>,
+    ) -> Result<u64> {
         let path = self.options.directory.join("pairs.jsonl");
         let mut writer = PairWriter::create(&path, self.options.join.metric)?;
-        let (documents, matches) = (self.documents(), &self.joined.matches);
         let mut count = 0;
-        let mut write = |pair: batch::Match| {
+        all(&mut |pair| {
             count += 1;
-            let key = |document| documents.key(document, self.source);
+            if count % STEP == 0 {
+                progress::advance(observer, STEP)?;
+            }
+            let key = |document| self.documents().key(document, self.source);
             writer.write(&key(pair.a), &key(pair.b), &pair.scores)
-        };
-        if matches.count() > MOST_PAIRS {
-            matches
-                .spanning(documents)
-                .into_iter()
-                .try_for_each(&mut write)?;
-        } else {
-            matches.for_each(documents, &mut write)?;
-        }
+        })?;
         writer.finish()?;
         Ok(count)
     }
 
-    fn write_clusters(&self, observer: &dyn Observer) -> Result<()> {
-        let scores = batch::scores_with_representatives(
-            self.source,
-            &self.joined,
-            &self.options.join,
-            &self.clusters,
-            observer,
-        )?;
+    fn write_clusters(&self, observer: &dyn Observer, scores: &[Vec<Scores>]) -> Result<()> {
+        let metric = self.options.join.metric;
         let lines = RecordLines {
             documents: self.documents(),
             source: self.source,
         };
-        let mut clusters = self.create("clusters.jsonl")?;
-        let mut removed = self.create("removed.jsonl")?;
+        let mut file = self.create("clusters.jsonl")?;
+        let mut removed = Vec::new();
         let mut line = Vec::new();
-        for (number, (cluster, scores)) in self.clusters.0.iter().zip(&scores).enumerate() {
+        for (number, (cluster, scores)) in self.clusters.0.iter().zip(scores).enumerate() {
             line.clear();
-            lines.cluster(number, cluster, scores, &mut line)?;
-            clusters.write(&line)?;
-            for (&member, &score) in cluster.members.iter().zip(scores) {
+            lines.cluster(number, cluster, scores, metric, &mut line)?;
+            file.write(&line)?;
+            progress::advance(observer, 1)?;
+            for (&member, scores) in cluster.members.iter().zip(scores) {
                 if self.fates.get(member.index()) == Some(&Fate::Removed) {
-                    line.clear();
-                    lines.removed(number, member, cluster.representative, score, &mut line)?;
-                    removed.write(&line)?;
+                    removed.push((member, cluster.representative, number, scores.score(metric)));
                 }
             }
         }
-        clusters.finish()?;
-        removed.finish()
+        file.finish()?;
+        removed.sort_unstable_by_key(|(member, ..)| *member);
+        let mut file = self.create("removed.jsonl")?;
+        for (member, representative, number, score) in removed {
+            line.clear();
+            lines.removed(number, member, representative, score, &mut line)?;
+            file.write(&line)?;
+        }
+        file.finish()
     }
 
     fn write_page(&self, summary: &Summary) -> Result<()> {
@@ -312,33 +387,47 @@ fn describe(options: &serde_json::Map<String, serde_json::Value>) -> Vec<(String
         .collect()
 }
 
-/// Makes the directory, and refuses one that holds files or the input.
-fn prepare_directory(source: &Source, options: &DedupOptions) -> Result<()> {
+/// Makes the directory, and refuses one that holds files or the input. Gives whether it was made.
+fn prepare_directory(source: &Source, options: &DedupOptions) -> Result<bool> {
     let directory = &options.directory;
+    let refuse = |expected: String| {
+        Err(Error::Option {
+            option: "output",
+            value: directory.display().to_string(),
+            expected,
+        })
+    };
+    if directory.exists() && !directory.is_dir() {
+        return refuse("there is a file of this name; name a directory".to_owned());
+    }
+    let made = !directory.exists();
     std::fs::create_dir_all(directory).map_err(io_error("create", directory))?;
     let mut entries = std::fs::read_dir(directory).map_err(io_error("read", directory))?;
     if entries.next().is_some() && !options.force {
-        return Err(Error::Option {
-            option: "output",
-            value: directory.display().to_string(),
-            expected:
-                "the directory is not empty; name a new one, or give `--force` to write into it"
-                    .to_owned(),
-        });
+        return refuse(
+            "the directory is not empty; name a new one, or give `--force` to write into it"
+                .to_owned(),
+        );
     }
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let outputs = real(directory);
-    let collections = std::iter::once(&source.input).chain(&source.references);
-    for file in collections.flat_map(|collection| collection.files()) {
-        if real(file.path()).starts_with(&outputs) {
-            return Err(Error::Option {
-                option: "output",
-                value: directory.display().to_string(),
-                expected: format!(
-                    "it holds the input `{}`, which is never written over; name another directory",
-                    file.name()
-                ),
-            });
+    if let Some(name) = source.file_within(directory) {
+        return refuse(format!(
+            "it holds the input `{name}`, which is never written over; name another directory"
+        ));
+    }
+    Ok(made)
+}
+
+/// Removes what an earlier run wrote into the directory, so that no file tells of another run than the others.
+fn remove_earlier(directory: &Path) -> Result<()> {
+    let entries = std::fs::read_dir(directory).map_err(io_error("read", directory))?;
+    for entry in entries.flatten() {
+        let (name, path) = (entry.file_name(), entry.path());
+        let name = name.to_string_lossy();
+        let kept = name.starts_with("kept.") || name.starts_with("kept-");
+        if kept || RESULTS.contains(&&*name) {
+            std::fs::remove_file(&path).map_err(io_error("remove", &path))?;
+        } else if name == "kept" && path.is_dir() {
+            std::fs::remove_dir_all(&path).map_err(io_error("remove", &path))?;
         }
     }
     Ok(())

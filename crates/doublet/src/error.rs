@@ -9,18 +9,26 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum Error {
     /// A file or directory could not be read or written.
-    #[error("cannot {doing} `{}`: {source}", path.display())]
+    #[error("cannot {doing} `{}`: {cause}", path.display())]
     Io {
         /// What was being done, as a verb: `open`, `read`, `write`.
         doing: &'static str,
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// An input path or glob names nothing.
     #[error("no input found at `{0}`: give a file, a directory, a quoted glob or `-`")]
     NoInput(String),
+    /// A directory holds no file that can be read.
+    #[error(
+        "no file in the directory `{0}` has an ending of a known format: name the files, or give `--format`"
+    )]
+    EmptyDirectory(String),
+    /// Standard input was asked for twice.
+    #[error("standard input (`-`) can be read only once")]
+    SecondStandardInput,
     /// A file as a whole cannot be read in its format (no header row, a missing column, a damaged footer).
     #[error("`{}`: {reason}", path.display())]
     BadFile {
@@ -29,6 +37,9 @@ pub enum Error {
         /// What is wrong with it, and the remedy.
         reason: String,
     },
+    /// A file is among the inputs twice.
+    #[error("the record at {0} is read twice: its file is among the inputs more than once")]
+    GivenTwice(String),
     /// Two records carry the same id.
     #[error(
         "id {key} occurs twice: at {first} and at {second}; make ids unique, choose another `--id-field`, or number the records with `--renumber`"
@@ -65,15 +76,27 @@ pub enum Error {
 /// A result of this library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// The system's own error, without the path that libraries add to it: the message has one.
+fn plain(error: std::io::Error) -> std::io::Error {
+    let code = |error: &std::io::Error| error.raw_os_error();
+    let inner = error
+        .get_ref()
+        .and_then(|inner| inner.source()?.downcast_ref().and_then(code));
+    match code(&error).or(inner) {
+        Some(code) => std::io::Error::from_raw_os_error(code),
+        None => error,
+    }
+}
+
 /// Says what was being done to which file when the system refused.
 pub(crate) fn io_error(
     doing: &'static str,
     path: impl Into<PathBuf>,
 ) -> impl FnOnce(std::io::Error) -> Error {
     let path = path.into();
-    move |source| Error::Io {
+    move |cause| Error::Io {
         doing,
         path,
-        source,
+        cause: plain(cause),
     }
 }

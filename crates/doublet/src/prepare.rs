@@ -108,11 +108,10 @@ impl Preparer {
         self.shingler.shingles(buffer, &mut prepared.shingles);
     }
 
-    /// Appends where the words of a text stand, counted from `base` at its start, and the shingle at each position.
+    /// Appends where the words of a text stand, and the shingle at each position.
     pub(crate) fn spans(
         &self,
         text: &str,
-        base: u32,
         buffer: &mut TokenBuffer,
         spans: &mut Vec<(u32, u32)>,
         shingles: &mut Vec<u64>,
@@ -120,7 +119,7 @@ impl Preparer {
         buffer.clear();
         self.segmenter.tokens(text, |token| {
             self.shingler.push(token, buffer);
-            spans.push((base + token.start as u32, base + token.end as u32));
+            spans.push((token.start as u32, token.end as u32));
         });
         self.shingler.shingles(buffer, shingles);
     }

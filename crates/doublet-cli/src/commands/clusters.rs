@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use doublet::batch::find_matches;
 use doublet::cluster::cluster;
 use doublet::report::clusters::{to_lines, write};
 
-use super::spool_directory;
+use super::{output_path, spool_directory};
 use crate::args::ClustersArguments;
 use crate::progress::Display;
 use crate::{Status, display};
@@ -23,21 +23,25 @@ pub(crate) fn run(arguments: &ClustersArguments) -> Result<Status> {
         }
     }
     let keep = arguments.cluster.keep();
-    let join = common.join(Some(&arguments.cluster))?;
+    let mut join = common.join(Some(&arguments.cluster))?;
     let progress = Display::new(common.resources.quiet);
     let spool = spool_directory(common.resources.temp_dir.as_deref())?;
+    join.resources.temp_dir = spool.path().to_owned();
     let source = common.open(Some(keep), spool.path())?;
+    let output = output_path(arguments.output.as_deref(), &source)?;
     let found = find_matches(&source, &join, &progress).and_then(|joined| {
         let options = arguments.cluster.resolve(join.metric);
-        let clusters = cluster(&joined.documents, &joined.matches, &options);
-        let lines = to_lines(&source, &joined, &join, &clusters, &progress)?;
+        let mut clusters = cluster(&joined.documents, &joined.matches, &options);
+        let lines = to_lines(&source, &joined, &join, &mut clusters, &progress)?;
         Ok((joined, lines))
     });
     progress.finish();
     let (joined, lines) = found?;
-    match &arguments.output {
+    match output {
         Some(path) => write(path, &lines)?,
-        None => std::io::stdout().write_all(&lines)?,
+        None => std::io::stdout()
+            .write_all(&lines)
+            .context("cannot write to standard output")?,
     }
     if !common.resources.quiet {
         display::rejections(&joined.documents);

@@ -19,6 +19,9 @@ use crate::display::{BOLD, DIM, SHARED};
 pub(crate) fn run(arguments: &CompareArguments) -> Result<Status> {
     let matching = &arguments.matching;
     let preparer = Preparer::new(&matching.normalize()?, &matching.shingle())?;
+    if arguments.a == "-" && arguments.b == "-" {
+        return Err(doublet::Error::SecondStandardInput.into());
+    }
     let (a, b) = (
         read_one(&arguments.a, arguments)?,
         read_one(&arguments.b, arguments)?,
@@ -163,13 +166,13 @@ fn side_by_side(
             left.get(row).unwrap_or(&empty),
             right.get(row).unwrap_or(&empty),
         );
-        writeln!(
-            out,
+        let line = format!(
             "{}{} │ {}",
             l.styled,
             " ".repeat(column - l.width),
             r.styled
-        )?;
+        );
+        writeln!(out, "{}", line.trim_end())?;
     }
     Ok(())
 }
@@ -182,6 +185,7 @@ struct Line {
 
 /// Breaks a text into lines of at most `column` cells, shared passages in colour.
 fn layout(text: &str, shared: &[Range<usize>], column: usize) -> Vec<Line> {
+    let text = text.trim_end();
     let mut lines = vec![Line::default()];
     let mut passages = shared.iter().peekable();
     for (start, word) in words(text) {

@@ -11,9 +11,10 @@ use crate::{Status, display};
 pub(crate) fn run(arguments: &DedupArguments) -> Result<Status> {
     let common = &arguments.common;
     let keep = arguments.cluster.keep();
-    let join = common.join(Some(&arguments.cluster))?;
+    let mut join = common.join(Some(&arguments.cluster))?;
     let progress = Display::new(common.resources.quiet);
     let spool = spool_directory(common.resources.temp_dir.as_deref())?;
+    join.resources.temp_dir = spool.path().to_owned();
     let source = common.open(Some(keep), spool.path())?;
     let options = DedupOptions {
         cluster: arguments.cluster.resolve(join.metric),

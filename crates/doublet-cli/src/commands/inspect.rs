@@ -5,23 +5,29 @@ use std::io::{BufWriter, Write};
 use anyhow::Result;
 use doublet::fingerprint::truncate;
 use doublet::prepare::{Preparer, Tokens};
+use doublet::progress::Observer;
 use doublet::read::{Block, Collection, Record};
 use serde_json::json;
 
 use super::spool_directory;
 use crate::args::InspectArguments;
+use crate::progress::Display;
 use crate::{Status, display};
 
 pub(crate) fn run(arguments: &InspectArguments) -> Result<Status> {
     let matching = &arguments.matching;
     let shingle = matching.shingle();
     let preparer = Preparer::new(&matching.normalize()?, &shingle)?;
+    let progress = Display::new(true);
     let spool = spool_directory(None)?;
     let options = arguments.read.resolve(None);
     let collection = Collection::open(&arguments.inputs, &options, spool.path())?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut blocks = collection.blocks()?;
     while let Some(block) = blocks.next_block()? {
+        if progress.cancelled() {
+            return Err(doublet::Error::Interrupted.into());
+        }
         for index in 0..block.len() {
             match block.decode(index) {
                 Ok(record) => {
@@ -59,23 +65,18 @@ fn id_of(
     index: usize,
     number: usize,
     renumber: bool,
-) -> serde_json::Value {
+) -> String {
     if renumber {
-        return number.into();
+        return number.to_string();
     }
     match &record.key {
-        Some(key) => serde_json::from_str(key.as_json()).unwrap_or(serde_json::Value::Null),
-        None => collection.name_of(&block.place(index)).into(),
+        Some(key) => key.as_json().to_owned(),
+        None => json!(collection.name_of(&block.place(index))).to_string(),
     }
 }
 
-fn describe(
-    id: &serde_json::Value,
-    record: &Record<'_>,
-    tokens: &Tokens,
-    raw: &[u8],
-    bits: u32,
-) -> serde_json::Value {
+/// One line of JSON; the id stands in it as it is.
+fn describe(id: &str, record: &Record<'_>, tokens: &Tokens, raw: &[u8], bits: u32) -> String {
     let mut distinct = tokens.shingles.clone();
     distinct.sort_unstable();
     distinct.dedup();
@@ -91,12 +92,12 @@ fn describe(
     let width = bits.div_ceil(4) as usize;
     let hex =
         |fingerprint: &u64| format!("{:0width$x}", truncate(*fingerprint, bits) >> (64 - bits));
-    json!({
-        "id": id,
-        "tokens": seen,
-        "shingles": {"count": tokens.shingles.len(), "distinct": distinct.len()},
-        "fingerprints": tokens.shingles.iter().map(hex).collect::<Vec<_>>(),
-    })
+    let shingles = json!({"count": tokens.shingles.len(), "distinct": distinct.len()});
+    let fingerprints = json!(tokens.shingles.iter().map(hex).collect::<Vec<_>>());
+    let seen = json!(seen);
+    format!(
+        r#"{{"id": {id}, "tokens": {seen}, "shingles": {shingles}, "fingerprints": {fingerprints}}}"#
+    )
 }
 
 /// Turns byte offsets of the text into code points of its source. Asked in rising order, it walks the source once.

@@ -8,18 +8,39 @@ pub(crate) mod pairs;
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, anyhow, bail};
+use doublet::batch::Source;
 
-/// A directory for what a command must spool; removed when dropped.
+/// A directory for everything that a command writes on the way; removed when dropped, and by a second Ctrl-C.
 fn spool_directory(temp_dir: Option<&Path>) -> Result<tempfile::TempDir> {
     let place = temp_dir.map_or_else(std::env::temp_dir, Path::to_path_buf);
-    tempfile::Builder::new()
+    let directory = tempfile::Builder::new()
         .prefix("doublet-")
         .tempdir_in(&place)
-        .with_context(|| {
-            format!(
-                "cannot make a temporary directory in `{}`: choose another with `--temp-dir`",
-                place.display()
+        .map_err(|error| {
+            anyhow!(
+                "cannot make a temporary directory in `{}` ({}): choose another with `--temp-dir`",
+                place.display(),
+                error.kind()
             )
-        })
+        })?;
+    crate::progress::remove_on_exit(directory.path());
+    Ok(directory)
+}
+
+/// Where a command's lines go: a file, or standard output for none and for `-`. The input is never written over.
+fn output_path<'a>(output: Option<&'a Path>, source: &Source) -> Result<Option<&'a Path>> {
+    let Some(path) = output.filter(|path| path.as_os_str() != "-") else {
+        return Ok(None);
+    };
+    if path.is_dir() {
+        bail!("`--output {}` is a directory: name a file", path.display());
+    }
+    if path.exists() && source.file_within(path).is_some() {
+        bail!(
+            "`--output {}` is one of the inputs, which are never written over: name another file",
+            path.display()
+        );
+    }
+    Ok(Some(path))
 }

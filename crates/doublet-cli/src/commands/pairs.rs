@@ -2,26 +2,28 @@
 
 use std::io::{BufWriter, Write};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use doublet::batch::{Joined, Match, Source, find_matches};
 use doublet::report::pairs::{PairWriter, json_line};
 use doublet::verify::Metric;
 
-use super::spool_directory;
+use super::{output_path, spool_directory};
 use crate::args::PairsArguments;
 use crate::progress::Display;
 use crate::{Status, display};
 
 pub(crate) fn run(arguments: &PairsArguments) -> Result<Status> {
     let common = &arguments.common;
-    let options = common.join(None)?;
+    let mut options = common.join(None)?;
     let progress = Display::new(common.resources.quiet);
     let spool = spool_directory(common.resources.temp_dir.as_deref())?;
+    options.resources.temp_dir = spool.path().to_owned();
     let source = common.open(None, spool.path())?;
+    let output = output_path(arguments.output.as_deref(), &source)?;
     let joined = find_matches(&source, &options, &progress);
     progress.finish();
     let joined = joined?;
-    match &arguments.output {
+    match output {
         Some(path) => {
             let mut writer = PairWriter::create(path, options.metric)?;
             let key = |document| joined.documents.key(document, &source);
@@ -30,7 +32,9 @@ pub(crate) fn run(arguments: &PairsArguments) -> Result<Status> {
             })?;
             writer.finish()?;
         }
-        None => print(&joined, &source, options.metric)?,
+        None => {
+            print(&joined, &source, options.metric).context("cannot write to standard output")?
+        }
     }
     if !common.resources.quiet {
         display::rejections(&joined.documents);

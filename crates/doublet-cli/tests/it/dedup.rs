@@ -153,6 +153,43 @@ fn never_writes_over_what_is_there() {
 }
 
 #[test]
+fn lines_never_go_over_an_input() {
+    let place = Place::new();
+    place.write("in.jsonl", FIVE).write("old.jsonl", FIVE);
+    for arguments in [
+        "pairs in.jsonl -o in.jsonl",
+        "clusters in.jsonl -o ./in.jsonl",
+        "pairs in.jsonl --against old.jsonl -o old.jsonl",
+    ] {
+        let ran = place.run(arguments);
+        assert_eq!(ran.status, 2, "{arguments}");
+        assert!(ran.stderr.contains("never written over"), "{}", ran.stderr);
+    }
+    assert_eq!(
+        (place.read("in.jsonl"), place.read("old.jsonl")),
+        (FIVE.to_owned(), FIVE.to_owned())
+    );
+    assert_eq!(place.run("pairs in.jsonl -o -").ok().json().len(), 1);
+}
+
+#[test]
+fn force_removes_what_an_earlier_run_left() {
+    let place = Place::new();
+    place
+        .write("in.jsonl", FIVE)
+        .write("in.csv", "id,text\n1,some words of a text\n");
+    place.run("dedup in.jsonl -o out --quiet").ok();
+    place.run("dedup in.csv -o out --force --quiet").ok();
+    assert!(place.exists("out/kept.csv") && !place.exists("out/kept.jsonl"));
+    place
+        .run("dedup in.csv -o out --force --dry-run --quiet")
+        .ok();
+    assert!(!place.exists("out/kept.csv") && place.exists("out/summary.json"));
+    assert_eq!(place.run("dedup in.jsonl -o new --format csv").status, 2);
+    assert!(!place.exists("new"), "a run that fails leaves no directory");
+}
+
+#[test]
 fn references_are_compared_and_never_touched() {
     let place = Place::new();
     let old = r#"{"id": "old", "text": "An entirely different text about the weather in the north of the country"}"#;

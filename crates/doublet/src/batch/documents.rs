@@ -1,10 +1,12 @@
 //! The table of all records of a run, in input order: what they are called, where they stand and what they count as.
 
 use std::cmp::Ordering;
+use std::path::Path;
 
 use crate::document::{DocId, Key};
 use crate::error::{Error, Result};
-use crate::read::{Collection, Place, Rejection};
+use crate::read::{Collection, Place, Rejection, SourceFile};
+use crate::verify::Scores;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What a record counts as.
@@ -180,6 +182,11 @@ impl Documents {
         self.tokens[document.index()]
     }
 
+    /// The scores of a text with a copy of itself.
+    pub(crate) fn identical_scores(&self, text: u32) -> Scores {
+        Scores::identical(self.distinct[text as usize], self.tokens[text as usize])
+    }
+
     /// All tokens of all texts.
     pub fn total_tokens(&self) -> u64 {
         self.tokens.iter().map(|&tokens| u64::from(tokens)).sum()
@@ -245,6 +252,9 @@ impl Documents {
             });
             if let Some(pair) = twice.min_by_key(|pair| pair[1].1) {
                 let (first, second) = (DocId(pair[0].1), DocId(pair[1].1));
+                if self.name(first, source) == self.name(second, source) {
+                    return Err(Error::GivenTwice(self.name(first, source)));
+                }
                 return Err(Error::DuplicateKey {
                     key: self.keys.get(first.index()).to_owned(),
                     first: self.name(first, source),
@@ -266,6 +276,22 @@ pub struct Source {
 }
 
 impl Source {
+    /// All files, of input and references.
+    fn files(&self) -> impl Iterator<Item = &SourceFile> {
+        let collections = std::iter::once(&self.input).chain(&self.references);
+        collections.flat_map(|collection| collection.files())
+    }
+
+    /// The name of a file of the source that is this file, or lies in this directory. Such a place is not to be written to.
+    pub fn file_within(&self, place: &Path) -> Option<&str> {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let place = real(place);
+        let mut files = self.files();
+        files
+            .find(|file| real(file.path()).starts_with(&place))
+            .map(SourceFile::name)
+    }
+
     /// The collection that a record belongs to.
     pub fn collection(&self, document: DocId, documents: &Documents) -> &Collection {
         match &self.references {

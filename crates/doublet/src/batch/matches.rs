@@ -165,7 +165,7 @@ impl Matches {
         let mut pairs: Vec<Match> = self.between_distinct_texts(documents).collect();
         for (text, &first) in self.identical.first.iter().enumerate() {
             if first as usize != text && self.wanted.pair(first, text as u32) {
-                let scores = Scores::identical(documents.distinct[text], documents.tokens[text]);
+                let scores = documents.identical_scores(text as u32);
                 pairs.push(Match {
                     a: DocId(first),
                     b: DocId(text as u32),

@@ -26,9 +26,9 @@ use crate::method::Method;
 use crate::options::{NormalizeOptions, Resources, ShingleOptions};
 use crate::prepare::Preparer;
 use crate::progress::{self, Observer, Unit};
-use crate::read::Collection;
+use crate::read::{Collection, SourceFile};
 use crate::threshold::Threshold;
-use crate::verify::Metric;
+use crate::verify::{Metric, Scores};
 use matches::{Identical, Verified};
 use verify::Verifier;
 
@@ -152,7 +152,8 @@ pub fn find_matches(
     }
 }
 
-/// Each cluster's scores of its members against the representative, computed where they are not known yet.
+/// Each cluster's scores of its members against the representative, computed where they are not known yet. Where not every
+/// pair was compared, the weakest pair of a cluster becomes the weakest of these.
 ///
 /// # Errors
 /// When a text cannot be read again.
@@ -160,9 +161,9 @@ pub fn scores_with_representatives(
     source: &Source,
     joined: &Joined,
     options: &JoinOptions,
-    clusters: &Clusters,
+    clusters: &mut Clusters,
     observer: &dyn Observer,
-) -> Result<Vec<Vec<f64>>> {
+) -> Result<Vec<Vec<Scores>>> {
     let (documents, matches) = (&joined.documents, &joined.matches);
     let first = |document: DocId| matches.identical.first[document.index()];
     let pair_of = |x: u32, y: u32| CandidatePair {
@@ -173,9 +174,8 @@ pub fn scores_with_representatives(
     for cluster in &clusters.0 {
         let representative = first(cluster.representative);
         let members = cluster.members.iter().map(|&member| first(member));
-        let pairs = members
-            .filter(|&member| member != representative)
-            .map(|member| pair_of(member, representative));
+        let others = members.filter(|&member| member != representative);
+        let pairs = others.map(|member| pair_of(member, representative));
         unknown.extend(pairs.filter(|pair| matches.find(*pair).is_none()));
     }
     unknown.sort_unstable();
@@ -188,31 +188,42 @@ pub fn scores_with_representatives(
         threads: options.resources.threads,
         observer,
     };
-    let mut computed = verifier.score(&unknown, |pair, scores| {
-        Some((pair, scores.score(options.metric)))
-    })?;
+    let mut computed = verifier.score(&unknown, |pair, scores| Some((pair, scores)))?;
     computed.sort_unstable_by_key(|(pair, _)| *pair);
-    let score = |x: u32, y: u32| {
-        let pair = pair_of(x, y);
-        if let Some(known) = matches.find(pair) {
-            return known.scores(documents).score(options.metric);
+    // Seen from the representative.
+    let scores_of = |representative: u32, member: u32| {
+        let pair = pair_of(representative, member);
+        let known = matches
+            .find(pair)
+            .map(|verified| verified.scores(documents));
+        let scores = known.or_else(|| {
+            let found = computed.binary_search_by_key(&pair, |(pair, _)| *pair);
+            found.ok().map(|index| computed[index].1)
+        });
+        match scores {
+            Some(scores) if pair.a == representative => scores,
+            Some(scores) => scores.swapped(),
+            None => documents.identical_scores(member),
         }
-        let found = computed.binary_search_by_key(&pair, |(pair, _)| *pair);
-        found.map_or(1.0, |index| computed[index].1)
     };
-    let of_cluster = |cluster: &crate::cluster::Cluster| {
+    let mut all = Vec::new();
+    for cluster in &mut clusters.0 {
         let representative = first(cluster.representative);
-        cluster
-            .members
-            .iter()
-            .map(|&member| score(first(member), representative))
-            .collect()
-    };
-    Ok(clusters.0.iter().map(of_cluster).collect())
+        let members = cluster.members.iter().map(|&member| first(member));
+        let scores: Vec<Scores> = members
+            .map(|member| scores_of(representative, member))
+            .collect();
+        if joined.figures.spanning {
+            let values = scores.iter().map(|scores| scores.score(options.metric));
+            cluster.weakest = values.fold(1.0, f64::min);
+        }
+        all.push(scores);
+    }
+    Ok(all)
 }
 
 impl Join<'_> {
-    /// The collections with the number of their first record, which the second has once the first is read.
+    /// The input, then the references.
     fn collections(&self) -> impl Iterator<Item = &Collection> {
         std::iter::once(&self.source.input).chain(&self.source.references)
     }
@@ -226,12 +237,8 @@ impl Join<'_> {
 
     /// Shingles there may be in all, for the size of tables.
     fn expected_shingles(&self) -> u64 {
-        let bytes: u64 = self.collections().filter_map(Collection::total_bytes).sum();
-        bytes / 6
-    }
-
-    fn temporary(&self, name: &str) -> std::path::PathBuf {
-        self.temporary.path().join(name)
+        let files = self.collections().flat_map(Collection::files);
+        files.map(SourceFile::expected_bytes).sum::<u64>() / 6
     }
 
     /// Finds and verifies candidates, and ends the join. `expected` is the most pairs that the candidates of a round are
@@ -282,7 +289,7 @@ impl Join<'_> {
         candidates: &dyn Fn(Round<'_>, &Limits<'_>) -> Result<Vec<CandidatePair>>,
     ) -> Result<Vec<Verified>> {
         let found = figures.time("candidates", || {
-            self.with_limits(|limits| candidates(round, limits))
+            self.with_limits("finding candidates", |limits| candidates(round, limits))
         })?;
         figures.candidates += found.len() as u64;
         figures.verifications += found.len() as u64;
@@ -299,9 +306,12 @@ impl Join<'_> {
     }
 
     /// Gives a stage that works on partitions what it may use.
-    fn with_limits<T>(&self, run: impl FnOnce(&Limits<'_>) -> Result<T>) -> Result<T> {
-        self.observer
-            .stage("finding candidates", None, Unit::Count("partitions"));
+    fn with_limits<T>(
+        &self,
+        stage: &'static str,
+        run: impl FnOnce(&Limits<'_>) -> Result<T>,
+    ) -> Result<T> {
+        self.observer.stage(stage, None, Unit::Count("partitions"));
         run(&Limits {
             threads: self.options.resources.threads,
             budget: self.options.resources.memory / 4,

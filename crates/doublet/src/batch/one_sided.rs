@@ -11,12 +11,12 @@ use super::scan::{self, Extent};
 use super::{Join, Joined};
 use crate::candidates::frequency::{FrequencyClasses, FrequencySample, SharedShingles};
 use crate::candidates::probe::{Counted, ProbeIndex, ProbeRule};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fingerprint::truncate;
-use crate::read::Block;
+use crate::read::{Block, Collection, Place};
 use crate::verify::Metric;
 
-/// One block in so many is counted to learn which shingles are frequent.
+/// One text in so many is counted to learn which shingles are frequent.
 const SAMPLED: u32 = 8;
 /// The identities seen are kept in so many sets, each with its lock.
 const SHARDS: usize = 64;
@@ -44,7 +44,12 @@ impl Join<'_> {
     pub(crate) fn one_sided(mut self) -> Result<Joined> {
         let mut figures = std::mem::take(&mut self.figures);
         let (documents, learned) = figures.time("read", || self.learn())?;
-        let Learned { shared, sample, .. } = learned;
+        let Learned {
+            shared,
+            sample,
+            seen,
+        } = learned;
+        drop(seen);
         let classes = sample.finish();
         documents.check_keys(self.source)?;
         let identical = Identical::find(&documents);
@@ -52,7 +57,7 @@ impl Join<'_> {
         let index = ProbeIndex::new(
             self.expected_shingles(),
             resources.memory / 2,
-            self.temporary("postings"),
+            self.temporary.path(),
         );
         let least = figures.time("index", || {
             self.read_probes(&index, (&shared, &classes), &documents, &identical)
@@ -60,7 +65,7 @@ impl Join<'_> {
         drop((shared, classes));
         let wanted = self.wanted(&documents);
         let lists = figures.time("group", || {
-            self.with_limits(|limits| index.group(least, wanted, limits))
+            self.with_limits("grouping", |limits| index.group(least, wanted, limits))
         })?;
         self.figures = figures;
         self.finish(documents, identical, lists.expected(), &|round, limits| {
@@ -111,9 +116,11 @@ impl Join<'_> {
         block: &Block,
     ) -> Result<()> {
         let bits = self.options.shingle.bits;
-        let sampled = block.first.wrapping_mul(0x9E37_79B9) < u32::MAX / SAMPLED;
         reading.block(block, &self.preparer, self.options, |reading, _| {
-            if learned.is_new(reading.prepared.identity() ^ which as u128) {
+            let identity = reading.prepared.identity();
+            // By content, so that it does not matter which of several copies comes first.
+            let sampled = identity.is_multiple_of(u128::from(SAMPLED));
+            if learned.is_new(identity ^ which as u128) {
                 for fingerprint in reading.distinct.iter().map(|&f| truncate(f, bits)) {
                     learned.shared.add(fingerprint);
                     if sampled {
@@ -161,10 +168,10 @@ impl Join<'_> {
                 |(reading, writer), block| {
                     for position in 0..block.len() {
                         let text = base + block.first + position as u32;
-                        if documents.states[text as usize] != State::Text
-                            || !identical.is_first(text)
-                        {
-                            continue;
+                        match documents.states.get(text as usize) {
+                            Some(State::Text) if identical.is_first(text) => {}
+                            Some(_) => continue,
+                            None => return Err(changed(&block.place(position), collection)),
                         }
                         let Ok(record) = block.decode(position) else {
                             continue;
@@ -183,5 +190,13 @@ impl Join<'_> {
                 .try_for_each(|(_, writer)| writer.finish())?;
         }
         Ok(least.into_iter().map(AtomicU32::into_inner).collect())
+    }
+}
+
+/// The error for a file that is not what it was when it was read first.
+fn changed(place: &Place, collection: &Collection) -> Error {
+    Error::BadFile {
+        path: collection.name_of(place).into(),
+        reason: "the file changed during the run".to_owned(),
     }
 }

@@ -22,7 +22,7 @@ impl Join<'_> {
             self.expected_shingles(),
             self.options.threshold,
             resources.memory / 2,
-            self.temporary("postings"),
+            self.temporary.path(),
         );
         let (documents, ends) = figures.time("read", || self.read_prefixes(&index, &classes))?;
         drop(classes);
@@ -39,7 +39,9 @@ impl Join<'_> {
             .collect();
         let wanted = self.wanted(&documents);
         let lists = figures.time("group", || {
-            self.with_limits(|limits| index.group((sizes, ends), wanted, limits))
+            self.with_limits("grouping", |limits| {
+                index.group((sizes, ends), wanted, limits)
+            })
         })?;
         self.figures = figures;
         self.finish(documents, identical, lists.expected(), &|round, limits| {

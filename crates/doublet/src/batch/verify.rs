@@ -1,7 +1,8 @@
 //! Verifies candidates by reading their texts again.
 //!
 //! Texts are laid out so that those joined by candidates lie side by side, and cut into tiles of a few megabytes; the pairs of
-//! two tiles are one task. A text is read about once, however many candidates it is in, and memory stays small.
+//! two tiles are one task. A text is read about once, however many candidates it is in, unless more texts than a tile holds
+//! hang together.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -18,8 +19,8 @@ use crate::read::Place;
 use crate::threshold::Threshold;
 use crate::verify::{Metric, Scores, VerifyTexts};
 
-/// Tokens of the texts of one tile.
-const TILE_TOKENS: u64 = 400_000;
+/// Bytes of the texts of one tile, and of what is made of them.
+const TILE: u64 = 8 << 20;
 
 /// Scores pairs of texts of a source.
 pub(crate) struct Verifier<'a> {
@@ -104,13 +105,15 @@ impl Verifier<'_> {
             .collect();
         order.sort_unstable();
         let mut tiles = vec![0; self.documents.len()];
-        let (mut tile, mut tokens) = (0, 0);
+        let (mut tile, mut bytes) = (0, 0);
         for (_, text) in order {
-            tokens += u64::from(self.documents.tokens[text as usize]) + 8;
-            if tokens > TILE_TOKENS {
+            let size = u64::from(self.documents.tokens[text as usize]) * 8
+                + u64::from(self.documents.places[text as usize].length);
+            if bytes + size > TILE {
                 tile += 1;
-                tokens = 0;
+                bytes = 0;
             }
+            bytes += size;
             tiles[text as usize] = tile;
         }
         tiles
@@ -139,18 +142,20 @@ impl Verifier<'_> {
             let mut changed = None;
             collection.fetch_run(&places, buffer, &mut |index, record| match record {
                 Ok(record) => {
-                    let distinct = self.documents.distinct[part[index] as usize];
-                    texts.push(self.preparer, &record.text, Some(distinct));
+                    let text = part[index] as usize;
+                    let distinct = self.documents.distinct[text];
+                    let tokens = texts.push(self.preparer, &record.text, Some(distinct));
+                    if tokens != self.documents.tokens[text] {
+                        changed = Some(collection.name_of(&places[index]));
+                    }
                 }
-                Err(rejection) => changed = Some(rejection),
+                Err(rejection) => changed = Some(format!("{}:{}", rejection.file, rejection.line)),
             })?;
-            if let Some(rejection) = changed {
+            if let Some(name) = changed {
                 return Err(Error::BadFile {
-                    path: rejection.file.into(),
-                    reason: format!(
-                        "line {} could be read before and not now ({}): the file changed during the run",
-                        rejection.line, rejection.reason
-                    ),
+                    path: name.into(),
+                    reason: "the record is not what it was when it was read first: the file changed during the run"
+                        .to_owned(),
                 });
             }
         }

@@ -1,11 +1,8 @@
 //! Counts how many selected shingles each pair of texts shares.
 //!
-//! Pairs arrive one shared shingle at a time, are partitioned by their first text, sorted and counted. When there may be more
-//! than memory holds, the shingles are gone through several times, each time for the pairs of another range of first texts.
+//! Pairs arrive one shared shingle at a time, are partitioned by their first text, on disk past the budget, sorted and counted.
 
-use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::CandidatePair;
 use super::partition::{Feeder, Partitions};
@@ -14,8 +11,7 @@ use crate::parallel;
 
 /// Pairs in one partition that are sorted well within the cache.
 const PER_PARTITION: u64 = 1 << 17;
-/// Ranges of first texts that are counted apart when all pairs do not fit into memory.
-const RANGES: usize = 1024;
+const MOST_PARTITIONS: u64 = 2048;
 
 /// Which pairs of a shingle's texts are pushed.
 #[derive(Clone, Copy, Debug)]
@@ -85,71 +81,15 @@ pub(crate) fn count_pairs(
     walk: &(dyn Fn(usize, &mut dyn PairSink) -> Result<()> + Sync),
     accept: &(dyn Fn(u32, u32, u32) -> bool + Sync),
 ) -> Result<Vec<CandidatePair>> {
-    if expected.saturating_mul(8) <= limits.budget {
-        return count_range(0..texts, parts, expected, limits, walk, accept);
-    }
-    let mut candidates = Vec::new();
-    for (range, pushes) in ranges(texts, parts, limits, walk)? {
-        candidates.extend(count_range(range, parts, pushes, limits, walk, accept)?);
-    }
-    Ok(candidates)
-}
-
-/// Cuts the texts into ranges whose pairs fit into memory, each with the number of its pushes.
-fn ranges(
-    texts: u32,
-    parts: usize,
-    limits: &Limits<'_>,
-    walk: &(dyn Fn(usize, &mut dyn PairSink) -> Result<()> + Sync),
-) -> Result<Vec<(Range<u32>, u64)>> {
-    let width = texts.div_ceil(RANGES as u32).max(1);
-    let counts: Vec<AtomicU64> = bytemuck::zeroed_vec(RANGES);
-    parallel::map(limits.threads, parts, |part| {
-        let mut tally = Tally {
-            counts: &counts,
-            width,
-        };
-        walk(part, &mut tally)?;
-        (limits.tick)()
-    })?;
-    let mut ranges: Vec<(Range<u32>, u64)> = Vec::new();
-    for (number, count) in counts.iter().enumerate() {
-        let (start, count) = (number as u32 * width, count.load(Ordering::Relaxed));
-        let end = (start + width).min(texts);
-        match ranges.last_mut() {
-            Some((range, sum)) if (*sum + count) * 8 <= limits.budget => {
-                range.end = end;
-                *sum += count;
-            }
-            _ => ranges.push((start..end, count)),
-        }
-        if end == texts {
-            break;
-        }
-    }
-    Ok(ranges)
-}
-
-/// Counts the pairs whose first text lies in a range.
-fn count_range(
-    range: Range<u32>,
-    parts: usize,
-    expected: u64,
-    limits: &Limits<'_>,
-    walk: &(dyn Fn(usize, &mut dyn PairSink) -> Result<()> + Sync),
-    accept: &(dyn Fn(u32, u32, u32) -> bool + Sync),
-) -> Result<Vec<CandidatePair>> {
-    let texts = range.len().max(1) as u32;
-    let width = texts.div_ceil((expected / PER_PARTITION).clamp(1, 1024) as u32);
+    let texts = texts.max(1);
+    let width = texts.div_ceil((expected / PER_PARTITION).clamp(1, MOST_PARTITIONS) as u32);
     let count = texts.div_ceil(width) as usize;
-    let path = limits.directory.join(format!("pairs-{}", range.start));
-    let partitions = Partitions::new(count, limits.budget, path);
+    let partitions = Partitions::new(count, limits.budget, limits.directory);
     parallel::for_each_with(
         limits.threads,
         parts,
         || PairFeeder {
             feeder: partitions.feeder(),
-            range: range.clone(),
             width,
         },
         |feeder, part| {
@@ -171,33 +111,16 @@ fn count_range(
     Ok(parts.concat())
 }
 
-/// Counts pushes by ranges of first texts.
-struct Tally<'a> {
-    counts: &'a [AtomicU64],
-    width: u32,
-}
-
-impl PairSink for Tally<'_> {
-    fn push(&mut self, a: u32, _: u32) -> Result<()> {
-        self.counts[(a / self.width) as usize].fetch_add(1, Ordering::Relaxed);
-        Ok(())
-    }
-}
-
 /// One worker's way into the partitions.
 struct PairFeeder<'a> {
     feeder: Feeder<'a>,
-    range: Range<u32>,
     width: u32,
 }
 
 impl PairSink for PairFeeder<'_> {
     #[inline]
     fn push(&mut self, a: u32, b: u32) -> Result<()> {
-        if !self.range.contains(&a) {
-            return Ok(());
-        }
-        let part = ((a - self.range.start) / self.width) as usize;
-        self.feeder.push(part, u64::from(a) << 32 | u64::from(b))
+        let pair = u64::from(a) << 32 | u64::from(b);
+        self.feeder.push((a / self.width) as usize, pair)
     }
 }

@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -31,19 +31,19 @@ struct Part {
 
 /// Where partitions go when memory runs out.
 struct Spill {
-    path: PathBuf,
+    directory: PathBuf,
     file: Mutex<Option<File>>,
     held: AtomicU64,
     budget: u64,
 }
 
 impl Partitions {
-    /// `count` empty partitions that keep up to `budget` bytes in memory; the rest goes to a file at `path`.
-    pub(crate) fn new(count: usize, budget: u64, path: PathBuf) -> Self {
+    /// `count` empty partitions that keep up to `budget` bytes in memory; the rest goes to a temporary file in `directory`.
+    pub(crate) fn new(count: usize, budget: u64, directory: &Path) -> Self {
         Self {
             parts: (0..count).map(|_| Mutex::default()).collect(),
             spill: Spill {
-                path,
+                directory: directory.to_owned(),
                 file: Mutex::default(),
                 held: AtomicU64::new(0),
                 budget,
@@ -127,12 +127,11 @@ impl Spill {
     }
 
     fn write(&self, part: &mut Part) -> Result<()> {
-        let fail = || io_error("write to temporary file", &self.path);
+        let fail = || io_error("write a temporary file in", &self.directory);
         let mut guard = lock(&self.file);
         if guard.is_none() {
-            let mut options = File::options();
-            options.read(true).write(true).create_new(true);
-            *guard = Some(options.open(&self.path).map_err(fail())?);
+            // A file without a name, which goes when it is closed.
+            *guard = Some(tempfile::tempfile_in(&self.directory).map_err(fail())?);
         }
         let Some(file) = guard.as_mut() else {
             return Ok(());
@@ -157,7 +156,7 @@ impl Spill {
             let (now, later) = out.split_at_mut(count);
             file.seek(SeekFrom::Start(offset))
                 .and_then(|_| file.read_exact(bytemuck::cast_slice_mut(now)))
-                .map_err(io_error("read temporary file", &self.path))?;
+                .map_err(io_error("read a temporary file in", &self.directory))?;
             out = later;
         }
         Ok(())
@@ -210,7 +209,7 @@ mod tests {
     fn what_goes_in_comes_out_whatever_the_budget() {
         for budget in [0, 100_000, u64::MAX] {
             let directory = tempfile::tempdir().unwrap();
-            let partitions = Partitions::new(3, budget, directory.path().join("spill"));
+            let partitions = Partitions::new(3, budget, directory.path());
             let mut feeder = partitions.feeder();
             for number in 0..100_000u64 {
                 feeder.push((number % 3) as usize, number).unwrap();

@@ -8,7 +8,7 @@
 //! and leaves few false candidates.
 
 use std::cmp::Ordering;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::frequency::FrequencyClasses;
@@ -34,13 +34,13 @@ pub(crate) struct PrefixIndex {
 
 impl PrefixIndex {
     /// For about `shingles` shingles in all.
-    pub(crate) fn new(shingles: u64, threshold: Threshold, budget: u64, path: PathBuf) -> Self {
+    pub(crate) fn new(shingles: u64, threshold: Threshold, budget: u64, directory: &Path) -> Self {
         let postings = (shingles as f64 * (1.0 - threshold.value())) as u64;
         let count = (postings / PER_PARTITION)
             .clamp(1, 2048)
             .next_power_of_two();
         Self {
-            postings: Partitions::new(count as usize, budget, path),
+            postings: Partitions::new(count as usize, budget, directory),
             bits: count.trailing_zeros(),
             threshold,
         }

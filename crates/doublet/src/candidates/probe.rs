@@ -7,7 +7,7 @@
 //! what touches them; a pair is proposed when it shares as many probes as it takes to cover `r` tokens. Containment is the
 //! same with shingles in the place of tokens.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use super::distinct::DistinctSet;
 use super::frequency::{FrequencyClasses, SharedShingles};
@@ -43,12 +43,12 @@ pub(crate) struct ProbeIndex {
 
 impl ProbeIndex {
     /// For about `shingles` shingles in all, shared or not.
-    pub(crate) fn new(shingles: u64, budget: u64, path: PathBuf) -> Self {
+    pub(crate) fn new(shingles: u64, budget: u64, directory: &Path) -> Self {
         let count = (shingles / 4 / PER_PARTITION)
             .clamp(1, 2048)
             .next_power_of_two();
         Self {
-            postings: Partitions::new(count as usize, budget, path),
+            postings: Partitions::new(count as usize, budget, directory),
             bits: count.trailing_zeros(),
         }
     }

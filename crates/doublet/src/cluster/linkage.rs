@@ -4,7 +4,7 @@
 //! matches joins; `star` asks that every text matches the representative; `complete` that all match one another.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::str::FromStr;
 
@@ -178,7 +178,8 @@ impl<'a> Grouping<'a> {
                 .min_by(|&a, &b| options.keep.order(documents, a, b))
                 .unwrap_or(first)
         };
-        let nodes = of_pairs.chain(of_copies).map(|first| (first, best(first)));
+        let firsts: BTreeSet<u32> = of_pairs.chain(of_copies).collect();
+        let nodes = firsts.into_iter().map(|first| (first, best(first)));
         Self {
             documents,
             matches,

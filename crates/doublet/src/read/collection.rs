@@ -53,7 +53,7 @@ impl Collection {
         for mut found in expand(inputs, options.format.is_some())? {
             if found.standard_input {
                 if input.is_some() {
-                    return Err(Error::NoInput("- (a second time)".to_owned()));
+                    return Err(Error::SecondStandardInput);
                 }
                 let copy = copy_input(standard_input, temp_dir)?;
                 found.path = copy.to_path_buf();

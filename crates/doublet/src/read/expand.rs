@@ -45,6 +45,9 @@ pub(super) fn expand(inputs: &[String], format_is_forced: bool) -> Result<Vec<Fo
             });
         } else if path.is_dir() {
             directory(path, inputs.len() == 1, format_is_forced, &mut found)?;
+            if found.len() == before {
+                return Err(Error::EmptyDirectory(input.clone()));
+            }
         } else if path.exists() {
             found.push(Found::new(path.to_owned(), path));
         } else if input.contains(['*', '?', '[', '{']) {

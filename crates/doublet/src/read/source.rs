@@ -35,6 +35,17 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
+    /// Bytes of the file, unpacked, as far as its size tells.
+    pub fn expected_bytes(&self) -> u64 {
+        let packed = self.compression() != Compression::None || self.format() == Format::Parquet;
+        // Text packs to a quarter, about.
+        if packed {
+            self.size.saturating_mul(4)
+        } else {
+            self.size
+        }
+    }
+
     pub(super) fn open(found: Found, options: &ReadOptions, fields: &Arc<Fields>) -> Result<Self> {
         let path = found.path;
         let size = std::fs::metadata(&path)

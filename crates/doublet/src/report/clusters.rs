@@ -17,7 +17,7 @@ pub fn to_lines(
     source: &Source,
     joined: &Joined,
     options: &JoinOptions,
-    clusters: &Clusters,
+    clusters: &mut Clusters,
     observer: &dyn Observer,
 ) -> Result<Vec<u8>> {
     let scores = scores_with_representatives(source, joined, options, clusters, observer)?;
@@ -27,7 +27,7 @@ pub fn to_lines(
     };
     let mut out = Vec::new();
     for (number, (cluster, scores)) in clusters.0.iter().zip(&scores).enumerate() {
-        lines.cluster(number, cluster, scores, &mut out)?;
+        lines.cluster(number, cluster, scores, options.metric, &mut out)?;
     }
     Ok(out)
 }

@@ -1,5 +1,6 @@
 //! Files that appear whole or not at all: written under a temporary name beside their place, synced, renamed.
 
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -11,19 +12,39 @@ use crate::error::{Result, io_error};
 #[derive(Debug)]
 pub struct OutputFile {
     path: PathBuf,
-    file: BufWriter<NamedTempFile>,
+    target: Target,
+}
+
+#[derive(Debug)]
+enum Target {
+    /// A file that gets its name at the end.
+    Temporary(BufWriter<NamedTempFile>),
+    /// A device or pipe, which is written as it is.
+    Special(BufWriter<File>),
 }
 
 impl OutputFile {
-    /// Begins a file at `path`.
+    /// Begins a file at `path`; a link is followed.
     ///
     /// # Errors
     /// When its directory cannot be written to.
     pub fn create(path: &Path) -> Result<Self> {
-        let file = BufWriter::with_capacity(1 << 18, temporary(directory_of(path))?);
+        let special = std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir());
+        if special {
+            let file = File::options()
+                .write(true)
+                .open(path)
+                .map_err(io_error("open", path))?;
+            return Ok(Self {
+                path: path.to_owned(),
+                target: Target::Special(BufWriter::new(file)),
+            });
+        }
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let file = temporary(directory_of(&path))?;
         Ok(Self {
-            path: path.to_owned(),
-            file,
+            path,
+            target: Target::Temporary(BufWriter::with_capacity(1 << 18, file)),
         })
     }
 
@@ -32,9 +53,11 @@ impl OutputFile {
     /// # Errors
     /// When the disk is full or fails.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.file
-            .write_all(bytes)
-            .map_err(io_error("write", &self.path))
+        let written = match &mut self.target {
+            Target::Temporary(file) => file.write_all(bytes),
+            Target::Special(file) => file.write_all(bytes),
+        };
+        written.map_err(io_error("write", &self.path))
     }
 
     /// Syncs the file and gives it its name.
@@ -42,11 +65,15 @@ impl OutputFile {
     /// # Errors
     /// When the disk is full or fails.
     pub fn finish(self) -> Result<()> {
-        let file = self
-            .file
-            .into_inner()
-            .map_err(|error| io_error("write", &self.path)(error.into_error()))?;
-        persist(file, &self.path)
+        match self.target {
+            Target::Temporary(file) => {
+                let file = file
+                    .into_inner()
+                    .map_err(|error| io_error("write", &self.path)(error.into_error()))?;
+                persist(file, &self.path)
+            }
+            Target::Special(mut file) => file.flush().map_err(io_error("write", &self.path)),
+        }
     }
 }
 

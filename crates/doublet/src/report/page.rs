@@ -16,6 +16,8 @@ const SHOWN: usize = 12;
 const LISTED: usize = 100;
 /// Characters of a representative that are shown in the list.
 const EXCERPT: usize = 160;
+/// Records of more bytes are not shown side by side: the page would take longer than the run.
+const LONGEST: u32 = 1 << 20;
 /// Bars of the histogram of scores.
 const BARS: usize = 20;
 
@@ -124,13 +126,25 @@ impl PageSource<'_> {
                 .find(|m| **m != cluster.representative)?;
             Some((cluster.representative, *last))
         };
-        order.iter().filter_map(other).take(SHOWN).collect()
+        let short = |pair: &(DocId, DocId)| self.is_short(pair.0) && self.is_short(pair.1);
+        order
+            .iter()
+            .filter_map(other)
+            .filter(short)
+            .take(SHOWN)
+            .collect()
+    }
+
+    fn is_short(&self, document: DocId) -> bool {
+        self.documents.place(document).length <= LONGEST
     }
 
     fn survey(&self) -> Survey {
         let mut survey = Survey::default();
         for pair in self.matches.between_distinct_texts(self.documents) {
-            survey.add(&pair, self.metric);
+            if self.is_short(pair.a) && self.is_short(pair.b) {
+                survey.add(&pair, self.metric);
+            }
         }
         survey.identical = self.matches.count()
             - self

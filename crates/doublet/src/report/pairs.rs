@@ -88,6 +88,13 @@ impl PairWriter {
                 PairFormat::Csv(file)
             }
             Some("parquet") => PairFormat::Parquet(Box::new(ParquetPairs::create(path)?)),
+            Some("gz" | "zst" | "xlsx") => {
+                return Err(Error::Option {
+                    option: "output",
+                    value: path.display().to_string(),
+                    expected: "pairs are written as .jsonl, .csv or .parquet".to_owned(),
+                });
+            }
             _ => PairFormat::Json(OutputFile::create(path)?),
         };
         Ok(Self {

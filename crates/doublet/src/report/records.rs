@@ -8,6 +8,7 @@ use crate::cluster::Cluster;
 use crate::document::DocId;
 use crate::error::{Error, Result};
 use crate::read::Rejection;
+use crate::verify::{Metric, Scores};
 
 /// A score with six digits behind the point.
 #[derive(Clone, Copy, Debug)]
@@ -75,13 +76,14 @@ impl RecordLines<'_> {
         &self,
         number: usize,
         cluster: &Cluster,
-        scores: &[f64],
+        scores: &[Scores],
+        metric: Metric,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let members = cluster.members.iter().zip(scores).map(|(&member, &score)| {
+        let members = cluster.members.iter().zip(scores).map(|(&member, score)| {
             Ok(MemberLine {
                 id: self.key(member)?,
-                score: Score(score),
+                score: Score(score.score(metric)),
             })
         });
         let line = ClusterLine {

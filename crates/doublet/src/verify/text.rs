@@ -14,7 +14,7 @@ use crate::prepare::{Preparer, TokenBuffer};
 pub struct VerifyTexts {
     /// The texts, one behind the other.
     bytes: String,
-    /// Where each word of each text stands in `bytes`.
+    /// Where each word of each text stands in it.
     spans: Vec<(u32, u32)>,
     /// Fingerprint at each position of each text.
     shingles: Vec<u64>,
@@ -26,6 +26,8 @@ pub struct VerifyTexts {
 /// Where the parts of one text lie.
 #[derive(Clone, Debug)]
 struct Extent {
+    /// Where the text starts in `bytes`.
+    start: usize,
     spans: Range<usize>,
     shingles: Range<usize>,
     distinct: u32,
@@ -51,19 +53,14 @@ impl VerifyTexts {
     }
 
     /// Adds a text; its number is the count of texts before it. `distinct` is the number of its distinct fingerprints, if
-    /// known.
-    pub fn push(&mut self, preparer: &Preparer, text: &str, distinct: Option<u32>) {
+    /// known. Gives the number of its tokens.
+    pub fn push(&mut self, preparer: &Preparer, text: &str, distinct: Option<u32>) -> u32 {
         let (spans, shingles) = (self.spans.len(), self.shingles.len());
-        let base = self.bytes.len() as u32;
-        preparer.spans(
-            text,
-            base,
-            &mut self.buffer,
-            &mut self.spans,
-            &mut self.shingles,
-        );
+        let start = self.bytes.len();
+        preparer.spans(text, &mut self.buffer, &mut self.spans, &mut self.shingles);
         self.bytes.push_str(text);
         let mut extent = Extent {
+            start,
             spans: spans..self.spans.len(),
             shingles: shingles..self.shingles.len(),
             distinct: (self.shingles.len() - shingles) as u32,
@@ -85,12 +82,14 @@ impl VerifyTexts {
             self.table = table;
             self.texts[number] = extent;
         }
+        self.texts[number].tokens()
     }
 
     /// The text of a word as it was given.
     fn word(&self, text: usize, token: usize) -> &str {
-        let (start, end) = self.spans[self.texts[text].spans.start + token];
-        &self.bytes[start as usize..end as usize]
+        let extent = &self.texts[text];
+        let (start, end) = self.spans[extent.spans.start + token];
+        &self.bytes[extent.start + start as usize..extent.start + end as usize]
     }
 
     /// Whether two words are the same: to the letter, or in their normal form.
@@ -325,9 +324,9 @@ mod tests {
         };
         let preparer = Preparer::new(&NormalizeOptions::default(), &shingle).unwrap();
         let mut ready = VerifyTexts::default();
-        texts
-            .iter()
-            .for_each(|text| ready.push(&preparer, text, None));
+        for text in texts {
+            ready.push(&preparer, text, None);
+        }
         ready.table.text = None;
         change(&mut ready);
         assert_eq!(ready.compare(&preparer, 0, 1), expected);

@@ -227,6 +227,27 @@ fn the_result_is_the_same_for_any_threads_and_memory() {
 }
 
 #[test]
+fn clusters_are_the_same_for_any_threads_and_memory_when_pairs_are_passed_over() {
+    let input = larger_collection(1500);
+    let texts = Texts::new(&input, &[]);
+    for metric in [Metric::Resemblance, Metric::Coverage] {
+        let mut options = options(metric, "0.6", 3);
+        let expected = connected(input.len(), &texts.pairs(&options));
+        options.spanning = Some(0);
+        for (threads, memory) in [(1, 1 << 30), (2, 0), (8, 64 << 10)] {
+            options.resources.threads = threads;
+            options.resources.memory = memory;
+            let found = texts.pairs(&options);
+            assert_eq!(
+                connected(input.len(), &found),
+                expected,
+                "{metric}, {threads} threads, {memory} bytes"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_larger_collection_equals_brute_force() {
     let input = larger_collection(120);
     let texts = Texts::new(&input, &[]);
