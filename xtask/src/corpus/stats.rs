@@ -170,6 +170,8 @@ enum Class {
 
 fn class(character: char) -> Class {
     match character {
+        // In NFKC this letter is nothing but a space and a mark.
+        '\u{37A}' => Class::Other,
         '\u{ad}' | '\u{34f}' | '\u{200c}' | '\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => {
             Class::Ignored
         }

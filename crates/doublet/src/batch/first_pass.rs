@@ -13,6 +13,8 @@ pub(crate) struct Reading {
     pub(crate) prepared: Prepared,
     set: DistinctSet,
     pub(crate) distinct: Vec<u64>,
+    /// Scratch for whoever takes the shingles.
+    pub(crate) waiting: Vec<u64>,
     pub(crate) blocks: Vec<BlockRows>,
 }
 

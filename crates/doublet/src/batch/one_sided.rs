@@ -9,7 +9,7 @@ use super::first_pass::Reading;
 use super::matches::Identical;
 use super::scan::{self, Extent};
 use super::{Join, Joined};
-use crate::candidates::frequency::{FrequencyClasses, FrequencySample, SharedShingles};
+use crate::candidates::frequency::{FrequencySample, SharedShingles};
 use crate::candidates::probe::{Counted, ProbeIndex, ProbeRule};
 use crate::error::{Error, Result};
 use crate::fingerprint::truncate;
@@ -50,7 +50,6 @@ impl Join<'_> {
             seen,
         } = learned;
         drop(seen);
-        let classes = sample.finish();
         documents.check_keys(self.source)?;
         let identical = Identical::find(&documents);
         let resources = &self.options.resources;
@@ -60,9 +59,9 @@ impl Join<'_> {
             self.temporary.path(),
         );
         let least = figures.time("index", || {
-            self.read_probes(&index, (&shared, &classes), &documents, &identical)
+            self.read_probes(&index, (&shared, &sample), &documents, &identical)
         })?;
-        drop((shared, classes));
+        drop((shared, sample));
         let wanted = self.wanted(&documents);
         let lists = figures.time("group", || {
             self.with_limits("grouping", |limits| index.group(least, wanted, limits))
@@ -121,11 +120,14 @@ impl Join<'_> {
             // By content, so that it does not matter which of several copies comes first.
             let sampled = identity.is_multiple_of(u128::from(SAMPLED));
             if learned.is_new(identity ^ which as u128) {
-                for fingerprint in reading.distinct.iter().map(|&f| truncate(f, bits)) {
-                    learned.shared.add(fingerprint);
-                    if sampled {
-                        learned.sample.add(fingerprint);
-                    }
+                for fingerprint in &mut reading.distinct {
+                    *fingerprint = truncate(*fingerprint, bits);
+                }
+                learned
+                    .shared
+                    .add_all(&reading.distinct, &mut reading.waiting);
+                if sampled {
+                    reading.distinct.iter().for_each(|&f| learned.sample.add(f));
                 }
             }
             Ok(())
@@ -136,7 +138,7 @@ impl Join<'_> {
     fn read_probes(
         &self,
         index: &ProbeIndex,
-        (shared, classes): (&SharedShingles, &FrequencyClasses),
+        (shared, sample): (&SharedShingles, &FrequencySample),
         documents: &Documents,
         identical: &Identical,
     ) -> Result<Vec<u32>> {
@@ -149,7 +151,7 @@ impl Join<'_> {
             size: self.options.shingle.size,
             bits: self.options.shingle.bits,
             shared,
-            classes,
+            sample,
         };
         let least: Vec<AtomicU32> = bytemuck::zeroed_vec(documents.len());
         scan::announce(self.source, self.observer, "indexing", 1);

@@ -41,7 +41,16 @@ impl FrequencySample {
         let _saturated = word.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
     }
 
-    /// What was learnt, without the counters.
+    /// How frequent a shingle is in the sample: 0 for what is no news, up to 13.
+    #[inline(always)]
+    pub(crate) fn level(&self, fingerprint: u64) -> u32 {
+        let counter = cell(fingerprint, self.bits);
+        let word = self.words[(counter / PER_WORD) as usize].load(Ordering::Relaxed);
+        let count = word >> (counter % PER_WORD * u64::from(COUNTER_BITS)) & LARGEST;
+        count.saturating_sub(FREQUENT - 1) as u32
+    }
+
+    /// What was learnt, without the counters: coarser, and small enough for the cache.
     pub(crate) fn finish(self) -> FrequencyClasses {
         FrequencyClasses {
             frequent: self.filter(FREQUENT, FREQUENT_BITS.min(self.bits)),
@@ -133,16 +142,20 @@ impl SharedShingles {
         (word, 1 << (2 * first) | 1 << (2 * second))
     }
 
-    /// Records that one text has the shingle.
-    pub(crate) fn add(&self, fingerprint: u64) {
-        let (word, ones) = self.cells(fingerprint);
-        // The low bit of a cell says "in one text", the high bit "in several".
-        let more = |value: u64| {
-            let seen = value & ones;
-            let next = value | ones | seen << 1;
-            (next != value).then_some(next)
-        };
-        let _known = word.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+    /// Records that one text has these shingles, which are distinct. `waiting` is scratch.
+    pub(crate) fn add_all(&self, fingerprints: &[u64], waiting: &mut Vec<u64>) {
+        // An atomic update waits for its memory, plain loads wait together: so look first, update what needs it.
+        waiting.clear();
+        waiting.extend(fingerprints.iter().copied().filter(|&fingerprint| {
+            let (word, ones) = self.cells(fingerprint);
+            let value = word.load(Ordering::Relaxed);
+            after(value, ones) != value
+        }));
+        for &fingerprint in waiting.iter() {
+            let (word, ones) = self.cells(fingerprint);
+            let more = |value: u64| Some(after(value, ones)).filter(|next| *next != value);
+            let _known = word.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        }
     }
 
     /// Whether several texts may have the shingle. `false` is certain.
@@ -152,6 +165,13 @@ impl SharedShingles {
         let several = ones << 1;
         word.load(Ordering::Relaxed) & several == several
     }
+}
+
+/// A word after one more text has the shingle with these cells: the low bit of a cell says "in one text", the high bit "in
+/// several".
+#[inline(always)]
+fn after(value: u64, ones: u64) -> u64 {
+    value | ones | (value & ones) << 1
 }
 
 fn zeroed(words: u64) -> Vec<AtomicU64> {
@@ -168,13 +188,13 @@ mod tests {
     fn a_shared_shingle_is_never_denied() {
         let table = SharedShingles::new(2000, 1 << 20);
         let fingerprints: Vec<u64> = (0..2000u32).map(|n| hash_bytes(&n.to_le_bytes())).collect();
-        fingerprints.iter().for_each(|&f| table.add(f));
+        table.add_all(&fingerprints, &mut Vec::new());
         let alone = fingerprints
             .iter()
             .filter(|&&f| !table.may_be_shared(f))
             .count();
         assert!(alone > 1700, "{alone} of 2000 known to stand alone");
-        fingerprints[..500].iter().for_each(|&f| table.add(f));
+        table.add_all(&fingerprints[..500], &mut Vec::new());
         assert!(fingerprints[..500].iter().all(|&f| table.may_be_shared(f)));
     }
 

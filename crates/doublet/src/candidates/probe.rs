@@ -10,7 +10,7 @@
 use std::path::Path;
 
 use super::distinct::DistinctSet;
-use super::frequency::{FrequencyClasses, SharedShingles};
+use super::frequency::{FrequencySample, SharedShingles};
 use super::pairs::{Limits, PairSink, Round, count_pairs};
 use super::partition::{Feeder, Partitions};
 use super::{CandidatePair, Wanted};
@@ -192,15 +192,15 @@ pub(crate) struct ProbeRule<'a> {
     /// Bits of the fingerprints that are used.
     pub(crate) bits: u32,
     pub(crate) shared: &'a SharedShingles,
-    pub(crate) classes: &'a FrequencyClasses,
+    pub(crate) sample: &'a FrequencySample,
 }
 
 /// What is known of the text at hand.
 #[derive(Default)]
 struct Scratch {
-    /// Each position: `u8::MAX` for a shingle of this text alone, else the class of its frequency.
-    classes: Vec<u8>,
-    /// Tokens (or positions) that may be covered: class, then position.
+    /// Each position: `u8::MAX` for a shingle of this text alone, else the level of its frequency.
+    levels: Vec<u8>,
+    /// Tokens (or shingles) that may be covered: level, then position.
     choice: Vec<(u8, u32)>,
     chosen: Vec<bool>,
     probes: Vec<u64>,
@@ -213,11 +213,11 @@ struct Scratch {
 const ALONE: u8 = u8::MAX;
 
 impl ProbeRule<'_> {
-    fn classify(&self, shingles: &[u64], classes: &mut Vec<u8>) {
-        classes.clear();
-        classes.extend(shingles.iter().map(|&fingerprint| {
+    fn measure(&self, shingles: &[u64], levels: &mut Vec<u8>) {
+        levels.clear();
+        levels.extend(shingles.iter().map(|&fingerprint| {
             if self.shared.may_be_shared(fingerprint) {
-                self.classes.of(fingerprint) as u8
+                self.sample.level(fingerprint) as u8
             } else {
                 ALONE
             }
@@ -269,16 +269,16 @@ impl ProbeRule<'_> {
         for fingerprint in &mut distinct {
             *fingerprint = truncate(*fingerprint, self.bits);
         }
-        self.classify(&distinct, &mut scratch.classes);
+        self.measure(&distinct, &mut scratch.levels);
         scratch.choice.clear();
-        let classes = scratch.classes.iter().zip(0u32..);
+        let classes = scratch.levels.iter().zip(0u32..);
         let shared = classes.filter(|(class, _)| **class != ALONE);
         scratch
             .choice
             .extend(shared.map(|(&class, unit)| (class, unit)));
         let least = self.choose(distinct.len(), scratch);
         for (unit, &fingerprint) in distinct.iter().enumerate() {
-            if scratch.classes[unit] == ALONE {
+            if scratch.levels[unit] == ALONE {
                 continue;
             }
             let probe = least.is_some() && scratch.chosen[unit];
@@ -308,12 +308,12 @@ impl ProbeRule<'_> {
                 .iter()
                 .map(|&fingerprint| truncate(fingerprint, self.bits)),
         );
-        self.classify(&positions, &mut scratch.classes);
-        coverable(&scratch.classes, size, tokens, &mut scratch.choice);
+        self.measure(&positions, &mut scratch.levels);
+        coverable(&scratch.levels, size, tokens, &mut scratch.choice);
         let least = self.choose(tokens, scratch);
         scratch.weights.clear();
         for (position, &fingerprint) in positions.iter().enumerate() {
-            if scratch.classes[position] == ALONE {
+            if scratch.levels[position] == ALONE {
                 continue;
             }
             let weight = match least {
