@@ -213,7 +213,7 @@ fn push_char(lines: &mut Vec<Line>, c: char, marked: bool, column: usize) {
     if c.is_control() || (line.width == 0 && c == ' ') {
         return;
     }
-    if marked {
+    if marked && !c.is_whitespace() {
         line.styled += &format!("{SHARED}{c}{SHARED:#}");
     } else {
         line.styled.push(c);
