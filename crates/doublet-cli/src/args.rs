@@ -12,9 +12,12 @@ use doublet::options::{
     FingerprintKind, Format, NormalizeOptions, Numbers, ReadOptions, Resources, ShingleOptions,
 };
 use doublet::read::Collection;
+use doublet::segment::Segmenter;
 use doublet::threshold::Threshold;
 use doublet::verify::Metric;
 use serde_json::{Map, Value, json};
+
+use crate::display;
 
 /// Finds exact, near and partial duplicates in collections of text, and says why each pair is one.
 #[derive(Debug, Parser)]
@@ -367,7 +370,25 @@ fn read_stop_words(list: &str) -> Result<Vec<String>> {
     }
     let text = std::fs::read_to_string(list)
         .with_context(|| format!("cannot read stop words from `{list}`"))?;
-    Ok(stop_words::parse(&text))
+    let words = stop_words::parse(&text);
+    let segmenter = Segmenter::new(&NormalizeOptions::default());
+    let tokens = |word: &String| {
+        let mut count = 0;
+        segmenter.tokens(word, |_| count += 1);
+        count
+    };
+    let unusable: Vec<&str> = words
+        .iter()
+        .filter(|word| tokens(word) != 1)
+        .map(String::as_str)
+        .collect();
+    if !unusable.is_empty() {
+        display::warning(&format!(
+            "stop words that are not one word each are passed over: {}",
+            unusable.join(", ")
+        ));
+    }
+    Ok(words)
 }
 
 impl ClusterArguments {

@@ -77,7 +77,7 @@ pub struct NormalizeOptions {
     pub fold_accents: bool,
     /// Delete letters outside ASCII, as the paper on the IDS corpora did.
     pub ascii: bool,
-    /// Words to leave out, normalised like the text; sorted.
+    /// Words to leave out; they are normalised like the text. A word of several tokens leaves none out.
     pub stop_words: Vec<String>,
 }
 

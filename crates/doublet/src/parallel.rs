@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::error::Result;
 
-/// Runs `work` on each of `threads` threads and gives back what each returned, in the order of the threads. The first error
-/// wins; the others see `stop` and end early.
+/// Runs `work` on each of `threads` threads and gives back what each returned, in the order of the threads. After an error
+/// the other threads see `stop` and end early, and of several errors that of the first thread is given back.
 pub(crate) fn run<T: Send>(
     threads: usize,
     work: impl Fn(&AtomicBool) -> Result<T> + Sync,

@@ -53,7 +53,7 @@ fn next_block(reader: &Mutex<BlockReader<'_>>, observer: &dyn Observer) -> Resul
     Ok(block)
 }
 
-/// Announces a stage that reads the whole source.
+/// Announces a stage that reads the source, or one part in `divisor` of it.
 pub(crate) fn announce(source: &Source, observer: &dyn Observer, name: &'static str, divisor: u64) {
     let input = source.input.total_bytes();
     let references = source
