@@ -8,6 +8,8 @@ use crate::batch::{self, Documents, Figures, JoinOptions, Joined, Source, State}
 use crate::cluster::{ClusterOptions, Clusters, cluster};
 use crate::document::DocId;
 use crate::error::{Error, Result, io_error};
+use crate::explain::Explainer;
+use crate::method::Method;
 use crate::prepare::Preparer;
 use crate::progress::{self, Observer, Unit};
 use crate::report::html::{self, Counts, ReportPage};
@@ -87,6 +89,7 @@ fn run(source: &Source, options: &DedupOptions, observer: &dyn Observer) -> Resu
     figures.time("write", || run.write(observer, &mut summary))?;
     summary.candidates = figures.candidates;
     summary.verifications = figures.verifications;
+    summary.comparisons_saved = figures.saved;
     let note = |summary: &mut Summary, figures: &Figures| {
         let stages = figures.stages.iter();
         summary.stages = stages
@@ -177,9 +180,17 @@ impl Run<'_> {
             &summary,
             largest.unwrap_or(0),
             documents.median_tokens(),
-            self.options.join.shingle.size,
+            self.shortest(),
         );
         summary
+    }
+
+    /// The fewest words of a text that can match in part.
+    fn shortest(&self) -> usize {
+        match self.options.join.method {
+            Method::Shingles => self.options.join.shingle.size,
+            Method::Terms => 1,
+        }
     }
 
     fn write(&mut self, observer: &dyn Observer, summary: &mut Summary) -> Result<()> {
@@ -200,14 +211,18 @@ impl Run<'_> {
                 "there are so many pairs that each text was only compared as far as its cluster needs: `pairs.jsonl` has every text with its representative; `doublet pairs` finds all"
                     .to_owned(),
             );
-        } else if summary.pairs > MOST_PAIRS {
+        } else if self.joined.figures.transitivity || summary.pairs > MOST_PAIRS {
             let pairs = self.joined.matches.spanning(self.documents());
             summary.pairs_written =
                 self.write_pairs(observer, |write| pairs.iter().copied().try_for_each(write))?;
-            summary.warnings.push(format!(
-                "`pairs.jsonl` holds {} of {} pairs: those that connect the clusters; `doublet pairs` writes all",
-                summary.pairs_written, summary.pairs
-            ));
+            if self.joined.figures.transitivity {
+                summary.pairs = summary.pairs_written;
+            } else {
+                summary.warnings.push(format!(
+                    "`pairs.jsonl` holds {} of {} pairs: those that connect the clusters; `doublet pairs` writes all",
+                    summary.pairs_written, summary.pairs
+                ));
+            }
         } else {
             let matches = &self.joined.matches;
             summary.pairs_written =
@@ -276,7 +291,8 @@ impl Run<'_> {
         all: impl FnOnce(&mut dyn FnMut(batch::Match) -> Result<()>) -> Result<()>,
     ) -> Result<u64> {
         let path = self.options.directory.join("pairs.jsonl");
-        let mut writer = PairWriter::create(&path, self.options.join.metric)?;
+        let mut writer =
+            PairWriter::create(&path, self.options.join.method, self.options.join.metric)?;
         let mut count = 0;
         all(&mut |pair| {
             count += 1;
@@ -365,7 +381,10 @@ impl Run<'_> {
             documents: self.documents(),
             matches: &self.joined.matches,
             clusters: &self.clusters,
-            preparer: &preparer,
+            explainer: match &self.joined.terms {
+                Some(terms) => Explainer::Terms(&terms.segmenter, &terms.lexicon),
+                None => Explainer::Shingles(&preparer),
+            },
             metric: join.metric,
             threshold: join.threshold.value(),
         };

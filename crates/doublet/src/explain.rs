@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use crate::prepare::{Preparer, Tokens};
+use crate::terms::{Lexicon, Scratch, TermSegmenter};
+use crate::verify::terms::{compare, total_weight};
 use crate::verify::{Scores, VerifyTexts};
 
 /// Two texts side by side.
@@ -16,7 +18,87 @@ pub struct Explanation {
     pub passages_b: Vec<Range<usize>>,
 }
 
-/// Scores two texts and finds what they share.
+/// What explains pairs, as the method does.
+#[derive(Clone, Copy, Debug)]
+pub enum Explainer<'a> {
+    /// By shingles.
+    Shingles(&'a Preparer),
+    /// By weighted terms.
+    Terms(&'a TermSegmenter, &'a Lexicon),
+}
+
+impl Explainer<'_> {
+    /// Scores two texts and finds what they share.
+    pub fn explain(self, a: &str, b: &str) -> Explanation {
+        match self {
+            Self::Shingles(preparer) => explain(preparer, a, b),
+            Self::Terms(segmenter, lexicon) => explain_terms(segmenter, lexicon, a, b),
+        }
+    }
+}
+
+/// Scores two texts by their terms and finds those they share. A term that the lexicon does not know is shared by none.
+pub fn explain_terms(
+    segmenter: &TermSegmenter,
+    lexicon: &Lexicon,
+    a: &str,
+    b: &str,
+) -> Explanation {
+    let (seen_a, seen_b) = (
+        seen_terms(segmenter, lexicon, a),
+        seen_terms(segmenter, lexicon, b),
+    );
+    let (ranks_a, ranks_b) = (sorted_ranks(&seen_a), sorted_ranks(&seen_b));
+    let weight = |ranks: &[u32]| total_weight(lexicon, ranks);
+    let scores = compare(
+        lexicon,
+        (&ranks_a, weight(&ranks_a)),
+        (&ranks_b, weight(&ranks_b)),
+    );
+    Explanation {
+        scores,
+        passages_a: shared_runs(&seen_a, &ranks_b),
+        passages_b: shared_runs(&seen_b, &ranks_a),
+    }
+}
+
+/// A term of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenTerm {
+    /// Where it stands, in bytes.
+    pub place: Range<usize>,
+    /// Its rank in the lexicon.
+    pub rank: u32,
+}
+
+/// The terms of a text, in order, those the lexicon knows.
+pub fn seen_terms(segmenter: &TermSegmenter, lexicon: &Lexicon, text: &str) -> Vec<SeenTerm> {
+    let mut seen = Vec::new();
+    segmenter.terms(text, &mut Scratch::default(), |term| {
+        if let Some(rank) = lexicon.rank(term.form) {
+            let place = term.start..term.end;
+            seen.push(SeenTerm { place, rank });
+        }
+    });
+    seen
+}
+
+fn sorted_ranks(seen: &[SeenTerm]) -> Vec<u32> {
+    let mut ranks: Vec<u32> = seen.iter().map(|term| term.rank).collect();
+    ranks.sort_unstable();
+    ranks
+}
+
+/// The stretches of text of terms that the other text has too.
+fn shared_runs(seen: &[SeenTerm], other: &[u32]) -> Vec<Range<usize>> {
+    let shared = |term: &SeenTerm| other.binary_search(&term.rank).is_ok();
+    let runs = seen.chunk_by(|x, y| shared(x) == shared(y));
+    runs.filter(|run| shared(&run[0]))
+        .map(|run| run[0].place.start..run[run.len() - 1].place.end)
+        .collect()
+}
+
+/// Scores two texts by their shingles and finds what they share.
 pub fn explain(preparer: &Preparer, a: &str, b: &str) -> Explanation {
     let mut texts = VerifyTexts::default();
     texts.push(preparer, a, None);

@@ -21,6 +21,7 @@ pub mod progress;
 pub mod read;
 pub mod report;
 pub mod segment;
+pub mod terms;
 pub mod threshold;
 pub mod verify;
 

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use crate::error::{Error, Result};
+use crate::options::Numbers;
+use crate::verify::Metric;
+
 /// How duplicates are found. A closed set: each method has its arm in [`crate::batch::find_matches`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -10,13 +14,62 @@ pub enum Method {
     /// exact.
     #[default]
     Shingles,
+    /// Weighted terms of short texts (Gong et al. 2008). Candidates by features, or complete by prefix filter; scores exact.
+    Terms,
 }
 
 impl Method {
+    /// The metrics that the method can find duplicates by, its own first.
+    pub fn metrics(self) -> &'static [Metric] {
+        match self {
+            Self::Shingles => &[
+                Metric::Resemblance,
+                Metric::Coverage,
+                Metric::Containment,
+                Metric::ContainmentCoverage,
+            ],
+            Self::Terms => &[Metric::Degree, Metric::Resemblance],
+        }
+    }
+
+    /// That a metric is one of the method's.
+    ///
+    /// # Errors
+    /// When it is not.
+    pub fn expect_metric(self, metric: Metric) -> Result<()> {
+        let metrics = self.metrics();
+        if metrics.contains(&metric) {
+            return Ok(());
+        }
+        let names: Vec<&str> = metrics.iter().map(|metric| metric.name()).collect();
+        Err(Error::Option {
+            option: "metric",
+            value: metric.to_string(),
+            expected: format!("the method `{self}` knows {}", names.join(", ")),
+        })
+    }
+
+    /// The threshold unless another is given.
+    pub fn threshold(self) -> f64 {
+        match self {
+            Self::Shingles => 0.8,
+            Self::Terms => 0.65,
+        }
+    }
+
+    /// What numbers become unless another way is given. Short texts of numbers alone are to stay apart.
+    pub fn numbers(self) -> Numbers {
+        match self {
+            Self::Shingles => Numbers::Token,
+            Self::Terms => Numbers::Keep,
+        }
+    }
+
     /// The name, as on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Shingles => "shingles",
+            Self::Terms => "terms",
         }
     }
 }

@@ -1,6 +1,12 @@
 //! The options of each stage: plain structs, each default written once, here.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::terms::Language;
+use crate::terms::background::Background;
+use crate::terms::features::FeatureOptions;
+use crate::terms::weights::WeightOptions;
 
 /// How inputs are read. See [`crate::read`].
 #[derive(Clone, Debug)]
@@ -119,6 +125,51 @@ impl Default for ShingleOptions {
             size: 5,
             fingerprint: FingerprintKind::Fold,
             bits: 64,
+        }
+    }
+}
+
+/// How pairs of texts of terms are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Candidates {
+    /// Texts that share a fingerprint of their features: the paper's way; fast, and misses few.
+    #[default]
+    Features,
+    /// Texts that share a term of their prefixes: misses nothing.
+    Exact,
+    /// Texts that share two words in a row: the paper's baseline.
+    Baseline,
+}
+
+/// How texts become weighted terms, and how those are compared. See [`crate::terms`].
+#[derive(Clone, Debug)]
+pub struct TermOptions {
+    /// The language of the texts, if it is one and known.
+    pub language: Language,
+    /// Whether a letter that stands three times or more in a row is one.
+    pub fold_elongation: bool,
+    /// What terms weigh.
+    pub weights: WeightOptions,
+    /// Frequencies and groups of terms; `None`: those of the collection itself.
+    pub background: Option<Arc<Background>>,
+    /// Which terms are features, and how many make a fingerprint.
+    pub features: FeatureOptions,
+    /// How pairs are found.
+    pub candidates: Candidates,
+    /// Whether texts that hang together already are not compared again.
+    pub transitivity: bool,
+}
+
+impl Default for TermOptions {
+    fn default() -> Self {
+        Self {
+            language: Language::Auto,
+            fold_elongation: false,
+            weights: WeightOptions::default(),
+            background: None,
+            features: FeatureOptions::default(),
+            candidates: Candidates::Features,
+            transitivity: false,
         }
     }
 }

@@ -39,6 +39,11 @@ impl Threshold {
         u128::from(part) * u128::from(SCALE) >= u128::from(whole) * u128::from(self.0)
     }
 
+    /// Whether `part / whole` lies above the threshold.
+    pub fn exceeded(self, part: u64, whole: u64) -> bool {
+        u128::from(part) * u128::from(SCALE) > u128::from(whole) * u128::from(self.0)
+    }
+
     /// The least part of `whole` that reaches the threshold: ⌈t·whole⌉.
     pub fn least(self, whole: u64) -> u64 {
         (u128::from(whole) * u128::from(self.0)).div_ceil(u128::from(SCALE)) as u64

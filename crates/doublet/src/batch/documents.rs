@@ -31,6 +31,15 @@ pub(crate) struct Row {
     pub(crate) identity: u128,
 }
 
+/// What a text counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TextCounts {
+    pub(crate) tokens: u32,
+    pub(crate) distinct: u32,
+    /// Equal for texts of the same tokens.
+    pub(crate) identity: u128,
+}
+
 /// The records of one block.
 #[derive(Debug, Default)]
 pub(crate) struct BlockRows {
@@ -110,6 +119,8 @@ pub struct Documents {
     pub(crate) tokens: Vec<u32>,
     pub(crate) distinct: Vec<u32>,
     pub(crate) identities: Vec<u128>,
+    /// What the terms of each text weigh; empty for methods without weights.
+    pub(crate) weights: Vec<u64>,
     pub(crate) ranks: Vec<Option<Rank>>,
     keys: Strings,
     rejections: Vec<(u32, Rejection)>,
@@ -184,7 +195,13 @@ impl Documents {
 
     /// The scores of a text with a copy of itself.
     pub(crate) fn identical_scores(&self, text: u32) -> Scores {
-        Scores::identical(self.distinct[text as usize], self.tokens[text as usize])
+        let index = text as usize;
+        Scores::identical(self.distinct[index], self.tokens[index], self.weight(text))
+    }
+
+    /// What the terms of a text weigh; 0 where they have no weights.
+    pub(crate) fn weight(&self, text: u32) -> u64 {
+        self.weights.get(text as usize).copied().unwrap_or(0)
     }
 
     /// All tokens of all texts.

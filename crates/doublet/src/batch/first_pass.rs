@@ -1,6 +1,6 @@
 //! The first reading of a collection: every record becomes a row of the table, every text its fingerprints.
 
-use super::documents::{BlockRows, Rank, Row, State};
+use super::documents::{BlockRows, Rank, Row, State, TextCounts};
 use super::{JoinOptions, RankBy};
 use crate::candidates::distinct::DistinctSet;
 use crate::error::{Error, Result};
@@ -34,24 +34,23 @@ impl Reading {
         options: &JoinOptions,
         mut each: impl FnMut(&mut Self, u32) -> Result<()>,
     ) -> Result<()> {
-        let mut rows = BlockRows {
-            first: block.first,
-            bytes: block.bytes() as u64,
-            ..BlockRows::default()
-        };
-        rows.rows.reserve(block.len());
+        let mut rows = BlockRows::new(block);
         for index in 0..block.len() {
             let number = block.first + index as u32;
             match block.decode(index) {
                 Ok(record) => {
                     self.prepare(preparer, &record.text);
-                    rows.push_text(block, index, &record, self, options.rank);
+                    let counts = TextCounts {
+                        tokens: self.prepared.tokens,
+                        distinct: self.distinct.len() as u32,
+                        identity: self.prepared.identity(),
+                    };
+                    rows.push_text(block, index, &record, counts, options.rank);
                     if self.prepared.tokens > 0 {
                         each(self, number)?;
                     }
                 }
-                Err(rejection) if options.strict => return Err(strict(&rejection)),
-                Err(rejection) => rows.push_rejected(block, index, rejection, options.rank),
+                Err(rejection) => rows.push_rejected(block, index, rejection, options)?,
             }
         }
         self.blocks.push(rows);
@@ -59,7 +58,8 @@ impl Reading {
     }
 }
 
-fn strict(rejection: &Rejection) -> Error {
+/// The error of a bad record when the run is to stop there.
+pub(crate) fn strict(rejection: &Rejection) -> Error {
     Error::Strict(format!(
         "{}:{}: {}",
         rejection.file, rejection.line, rejection.reason
@@ -67,21 +67,32 @@ fn strict(rejection: &Rejection) -> Error {
 }
 
 impl BlockRows {
-    fn push_text(
+    /// Room for the rows of a block.
+    pub(crate) fn new(block: &Block) -> Self {
+        Self {
+            first: block.first,
+            bytes: block.bytes() as u64,
+            rows: Vec::with_capacity(block.len()),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a record that was read.
+    pub(crate) fn push_text(
         &mut self,
         block: &Block,
         index: usize,
         record: &Record<'_>,
-        reading: &Reading,
+        counts: TextCounts,
         rank: RankBy,
     ) {
-        let empty = reading.prepared.tokens == 0;
+        let empty = counts.tokens == 0;
         self.rows.push(Row {
             place: block.place(index),
             state: if empty { State::Empty } else { State::Text },
-            tokens: reading.prepared.tokens,
-            distinct: reading.distinct.len() as u32,
-            identity: reading.prepared.identity(),
+            tokens: counts.tokens,
+            distinct: counts.distinct,
+            identity: counts.identity,
         });
         self.keys
             .push(record.key.as_ref().map_or("", |key| key.as_json()));
@@ -98,7 +109,17 @@ impl BlockRows {
         }
     }
 
-    fn push_rejected(&mut self, block: &Block, index: usize, rejection: Rejection, rank: RankBy) {
+    /// Adds a record that could not be read; an error if the run is to stop there.
+    pub(crate) fn push_rejected(
+        &mut self,
+        block: &Block,
+        index: usize,
+        rejection: Rejection,
+        options: &JoinOptions,
+    ) -> Result<()> {
+        if options.strict {
+            return Err(strict(&rejection));
+        }
         self.rejections
             .push((block.first + index as u32, rejection));
         self.rows.push(Row {
@@ -109,8 +130,9 @@ impl BlockRows {
             identity: 0,
         });
         self.keys.push("");
-        if rank != RankBy::Nothing {
+        if options.rank != RankBy::Nothing {
             self.ranks.push(None);
         }
+        Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::documents::{Documents, State};
 use crate::candidates::{CandidatePair, Wanted};
 use crate::document::DocId;
-use crate::verify::Scores;
+use crate::verify::{Scores, Weights};
 
 /// Two texts whose score reaches the threshold; `a` stands before `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,9 +26,23 @@ pub(crate) struct Verified {
     pub(crate) common: u32,
     pub(crate) covered_a: u32,
     pub(crate) covered_b: u32,
+    /// What the shared terms weigh, if terms have weights.
+    pub(crate) weight: u64,
 }
 
 impl Verified {
+    /// The match of two texts of these scores.
+    pub(crate) fn new(a: u32, b: u32, scores: &Scores) -> Self {
+        Self {
+            a,
+            b,
+            common: scores.common,
+            covered_a: scores.covered_a,
+            covered_b: scores.covered_b,
+            weight: scores.weights.common,
+        }
+    }
+
     /// All counts of the pair.
     pub(crate) fn scores(&self, documents: &Documents) -> Scores {
         let (a, b) = (self.a as usize, self.b as usize);
@@ -40,6 +54,11 @@ impl Verified {
             covered_b: self.covered_b,
             tokens_a: documents.tokens[a],
             tokens_b: documents.tokens[b],
+            weights: Weights {
+                common: self.weight,
+                a: documents.weight(self.a),
+                b: documents.weight(self.b),
+            },
         }
     }
 }
@@ -74,6 +93,27 @@ impl Identical {
             members.insert(texts[0], texts);
         }
         Self { first, members }
+    }
+
+    /// Number of pairs of copies among the input, given the number of the first reference.
+    pub(crate) fn pairs(&self, references: u32) -> u64 {
+        let mut sum = 0;
+        #[expect(clippy::iter_over_hash_type, reason = "a sum")]
+        for (&first, group) in &self.members {
+            if first < references {
+                sum += group.len() as u64 * (group.len() as u64 - 1) / 2;
+            }
+        }
+        sum
+    }
+
+    /// How many texts each group has, by the number of its first; 0 for the others.
+    pub(crate) fn copies(&self) -> Vec<u32> {
+        let mut copies = vec![0; self.first.len()];
+        for &first in &self.first {
+            copies[first as usize] += 1;
+        }
+        copies
     }
 
     /// Whether a text is the first of its group.
@@ -119,17 +159,10 @@ impl Matches {
     /// Number of pairs, those among identical texts included.
     pub fn count(&self) -> u64 {
         let across: u64 = self.verified.iter().map(|pair| self.weight(pair)).sum();
-        #[expect(clippy::iter_over_hash_type, reason = "a sum")]
-        let within: u64 = if self.wanted.across_only {
+        let within = if self.wanted.across_only {
             0
         } else {
-            let mut sum = 0;
-            for (&first, group) in &self.identical.members {
-                if first < self.wanted.references {
-                    sum += group.len() as u64 * (group.len() as u64 - 1) / 2;
-                }
-            }
-            sum
+            self.identical.pairs(self.wanted.references)
         };
         across + within
     }
@@ -226,8 +259,7 @@ impl Matches {
             let group = self.identical.group(&other).iter();
             partners.extend(group.filter(|b| **b > a).map(|&b| (b, scores)));
         }
-        let identical =
-            Scores::identical(documents.distinct[a as usize], documents.tokens[a as usize]);
+        let identical = documents.identical_scores(a);
         let same = self.identical.group(&first).iter();
         let same = same.filter(|b| **b > a && self.wanted.pair(a, **b));
         partners.extend(same.map(|&b| (b, identical)));

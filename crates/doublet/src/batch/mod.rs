@@ -4,16 +4,19 @@
 //! read them twice, first to learn which shingles are shared: see `candidates::probe`. Either way the texts of the
 //! candidates, and only those, are read once more to be verified. The result does not depend on threads or memory.
 
+mod background;
 mod documents;
 mod first_pass;
 mod matches;
 mod one_sided;
 mod scan;
 mod symmetric;
+mod terms;
 pub(crate) mod verify;
 
 use std::time::Instant;
 
+pub use background::{CountOptions, learn_terms, learn_terms_of, write_background};
 pub use documents::{Documents, Rank, Source, State};
 pub use matches::{Match, Matches};
 
@@ -23,13 +26,16 @@ use crate::cluster::{Clusters, UnionFind};
 use crate::document::DocId;
 use crate::error::{Result, io_error};
 use crate::method::Method;
-use crate::options::{NormalizeOptions, Resources, ShingleOptions};
+use crate::options::{NormalizeOptions, Resources, ShingleOptions, TermOptions};
 use crate::prepare::Preparer;
 use crate::progress::{self, Observer, Unit};
 use crate::read::{Collection, SourceFile};
+use crate::terms::{Lexicon, TermSegmenter};
 use crate::threshold::Threshold;
+use crate::verify::terms::TermLists;
 use crate::verify::{Metric, Scores};
-use matches::{Identical, Verified};
+use matches::Identical;
+pub(crate) use matches::Verified;
 use verify::Verifier;
 
 /// Past so many pairs of texts that share a selected shingle, a join that only needs to connect them does so in two rounds.
@@ -59,6 +65,8 @@ pub struct JoinOptions {
     pub normalize: NormalizeOptions,
     /// How shingles are made.
     pub shingle: ShingleOptions,
+    /// How terms are made, weighed and brought together.
+    pub terms: TermOptions,
     /// Threads, memory and the place for temporary files.
     pub resources: Resources,
     /// With references: only pairs of a text and a reference.
@@ -83,6 +91,18 @@ pub struct Joined {
     pub matches: Matches,
     /// Figures of the run.
     pub figures: Figures,
+    /// The terms of the texts, if the method uses them.
+    pub terms: Option<JoinedTerms>,
+}
+
+/// The terms of a run.
+#[derive(Debug)]
+pub struct JoinedTerms {
+    /// What cut the texts into terms.
+    pub segmenter: TermSegmenter,
+    /// The terms with their weights.
+    pub lexicon: Lexicon,
+    pub(crate) lists: TermLists,
 }
 
 /// Figures of a run.
@@ -94,6 +114,10 @@ pub struct Figures {
     pub verifications: u64,
     /// Whether pairs within what was connected already were passed over.
     pub spanning: bool,
+    /// Whether texts that hung together already were not compared.
+    pub transitivity: bool,
+    /// Meetings of such texts.
+    pub saved: u64,
     /// Seconds that each stage took.
     pub stages: Vec<(&'static str, f64)>,
 }
@@ -132,6 +156,7 @@ pub fn find_matches(
     options: &JoinOptions,
     observer: &dyn Observer,
 ) -> Result<Joined> {
+    options.method.expect_metric(options.metric)?;
     let preparer = Preparer::new(&options.normalize, &options.shingle)?;
     let directory = &options.resources.temp_dir;
     let temporary = tempfile::Builder::new()
@@ -149,6 +174,7 @@ pub fn find_matches(
     match (options.method, options.metric) {
         (Method::Shingles, Metric::Resemblance) => join.symmetric(),
         (Method::Shingles, _) => join.one_sided(),
+        (Method::Terms, _) => join.terms(),
     }
 }
 
@@ -180,15 +206,7 @@ pub fn scores_with_representatives(
     }
     unknown.sort_unstable();
     unknown.dedup();
-    let preparer = Preparer::new(&options.normalize, &options.shingle)?;
-    let verifier = Verifier {
-        source,
-        documents,
-        preparer: &preparer,
-        threads: options.resources.threads,
-        observer,
-    };
-    let mut computed = verifier.score(&unknown, |pair, scores| Some((pair, scores)))?;
+    let mut computed = score_pairs(source, joined, options, &unknown, observer)?;
     computed.sort_unstable_by_key(|(pair, _)| *pair);
     // Seen from the representative.
     let scores_of = |representative: u32, member: u32| {
@@ -220,6 +238,30 @@ pub fn scores_with_representatives(
         all.push(scores);
     }
     Ok(all)
+}
+
+/// The scores of pairs of texts, each the first of its copies; in no particular order.
+fn score_pairs(
+    source: &Source,
+    joined: &Joined,
+    options: &JoinOptions,
+    pairs: &[CandidatePair],
+    observer: &dyn Observer,
+) -> Result<Vec<(CandidatePair, Scores)>> {
+    let documents = &joined.documents;
+    if let Some(terms) = &joined.terms {
+        let scores = |pair: &CandidatePair| (*pair, terms.scores(documents, pair.a, pair.b));
+        return Ok(pairs.iter().map(scores).collect());
+    }
+    let preparer = Preparer::new(&options.normalize, &options.shingle)?;
+    let verifier = Verifier {
+        source,
+        documents,
+        preparer: &preparer,
+        threads: options.resources.threads,
+        observer,
+    };
+    verifier.score(pairs, |pair, scores| Some((pair, scores)))
 }
 
 impl Join<'_> {
@@ -277,6 +319,7 @@ impl Join<'_> {
             matches: Matches::new(identical, verified, self.wanted(&documents)),
             documents,
             figures,
+            terms: None,
         })
     }
 

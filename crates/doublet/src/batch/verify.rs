@@ -43,13 +43,8 @@ impl Verifier<'_> {
         self.observer
             .stage("verifying", Some(total), Unit::Count("candidates"));
         self.score(candidates, |pair, scores| {
-            scores.reaches(metric, threshold).then_some(Verified {
-                a: pair.a,
-                b: pair.b,
-                common: scores.common,
-                covered_a: scores.covered_a,
-                covered_b: scores.covered_b,
-            })
+            let found = scores.reaches(metric, threshold);
+            found.then(|| Verified::new(pair.a, pair.b, &scores))
         })
     }
 

@@ -7,10 +7,12 @@
 
 pub(crate) mod distinct;
 pub(crate) mod frequency;
+pub(crate) mod meetings;
 pub(crate) mod pairs;
 pub(crate) mod partition;
 pub(crate) mod prefix;
 pub(crate) mod probe;
+pub(crate) mod term_keys;
 
 /// Two texts that may be a match; `a < b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -20,6 +20,14 @@ impl UnionFind {
         x
     }
 
+    /// The same without shortening the way, for many readers at once.
+    pub(crate) fn root(&self, mut x: u32) -> u32 {
+        while self.0[x as usize] != x {
+            x = self.0[x as usize];
+        }
+        x
+    }
+
     /// Merges two sets. `false` when they were one already.
     pub(crate) fn union(&mut self, a: u32, b: u32) -> bool {
         let (a, b) = (self.find(a), self.find(b));

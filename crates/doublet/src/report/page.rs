@@ -4,8 +4,7 @@ use crate::batch::{Documents, Match, Matches, Source};
 use crate::cluster::Clusters;
 use crate::document::DocId;
 use crate::error::Result;
-use crate::explain::explain;
-use crate::prepare::Preparer;
+use crate::explain::Explainer;
 use crate::report::html::{ClusterRow, PairView, RejectedRow, ReportPage, SideText, ViewSection};
 use crate::report::pairs::{named_scores, plain_key};
 use crate::verify::Metric;
@@ -27,7 +26,7 @@ pub(crate) struct PageSource<'a> {
     pub(crate) documents: &'a Documents,
     pub(crate) matches: &'a Matches,
     pub(crate) clusters: &'a Clusters,
-    pub(crate) preparer: &'a Preparer,
+    pub(crate) explainer: Explainer<'a>,
     pub(crate) metric: Metric,
     pub(crate) threshold: f64,
 }
@@ -171,7 +170,7 @@ impl PageSource<'_> {
 
     fn view(&self, a: DocId, b: DocId) -> Result<PairView> {
         let (text_a, text_b) = (self.text(a)?, self.text(b)?);
-        let found = explain(self.preparer, &text_a, &text_b);
+        let found = self.explainer.explain(&text_a, &text_b);
         let removed = |document: DocId| {
             document.0 < self.documents.references()
                 && self.clusters.0.iter().any(|c| {

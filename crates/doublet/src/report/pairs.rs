@@ -10,21 +10,29 @@ use parquet::arrow::ArrowWriter;
 use super::output::{self, OutputFile};
 use crate::document::Key;
 use crate::error::{Error, Result, io_error};
+use crate::method::Method;
 use crate::verify::{Metric, Scores};
 
 /// Rows that go into one batch of a Parquet file.
 const BATCH: usize = 1 << 16;
 /// Names of the scores, in the order of [`values`].
-const SCORES: [&str; 6] = [
+const SCORES: [&str; 7] = [
     "resemblance",
     "coverage",
     "containment_a",
     "containment_b",
     "coverage_a",
     "coverage_b",
+    "degree",
 ];
 
-fn values(scores: &Scores) -> [f64; 6] {
+/// The names of a pair's scores; terms with weights have one more.
+fn names(weighted: bool) -> &'static [&'static str] {
+    let count = SCORES.len() - usize::from(!weighted);
+    &SCORES[..count]
+}
+
+fn values(scores: &Scores) -> [f64; SCORES.len()] {
     let (containment_a, containment_b) = scores.containment();
     let (coverage_a, coverage_b) = scores.one_sided_coverage();
     [
@@ -34,12 +42,14 @@ fn values(scores: &Scores) -> [f64; 6] {
         containment_b,
         coverage_a,
         coverage_b,
+        scores.score(Metric::Degree),
     ]
 }
 
 /// Every score of a pair with its name.
 pub fn named_scores(scores: &Scores) -> impl Iterator<Item = (&'static str, f64)> {
-    SCORES.into_iter().zip(values(scores))
+    let names = names(scores.is_weighted()).iter().copied();
+    names.zip(values(scores))
 }
 
 /// One pair as a line of JSON, without the line's end.
@@ -63,6 +73,7 @@ pub fn json_line(a: &Key<'_>, b: &Key<'_>, scores: &Scores, metric: Metric, out:
 /// Writes pairs to a file that appears when finished.
 pub struct PairWriter {
     metric: Metric,
+    weighted: bool,
     line: Vec<u8>,
     format: PairFormat,
 }
@@ -74,20 +85,21 @@ enum PairFormat {
 }
 
 impl PairWriter {
-    /// Begins a file; `.csv` and `.parquet` choose those formats, any other ending JSON lines.
+    /// Begins a file of pairs found by a method; `.csv` and `.parquet` choose those formats, any other ending JSON lines.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn create(path: &Path, metric: Metric) -> Result<Self> {
+    pub fn create(path: &Path, method: Method, metric: Metric) -> Result<Self> {
+        let weighted = method == Method::Terms;
         let ending = path.extension().and_then(|ending| ending.to_str());
         let format = match ending.map(str::to_ascii_lowercase).as_deref() {
             Some("csv") => {
                 let mut file = OutputFile::create(path)?;
-                let header = format!("a,b,score,metric,{}\n", SCORES.join(","));
+                let header = format!("a,b,score,metric,{}\n", names(weighted).join(","));
                 file.write(header.as_bytes())?;
                 PairFormat::Csv(file)
             }
-            Some("parquet") => PairFormat::Parquet(Box::new(ParquetPairs::create(path)?)),
+            Some("parquet") => PairFormat::Parquet(Box::new(ParquetPairs::create(path, weighted)?)),
             Some("gz" | "zst" | "xlsx") => {
                 return Err(Error::Option {
                     option: "output",
@@ -99,6 +111,7 @@ impl PairWriter {
         };
         Ok(Self {
             metric,
+            weighted,
             line: Vec::new(),
             format,
         })
@@ -117,7 +130,7 @@ impl PairWriter {
                 file.write(&self.line)
             }
             PairFormat::Csv(file) => {
-                csv_row(a, b, scores, self.metric, &mut self.line);
+                csv_row(a, b, scores, (self.metric, self.weighted), &mut self.line);
                 file.write(&self.line)
             }
             PairFormat::Parquet(file) => file.push(a, b, scores, self.metric),
@@ -141,7 +154,13 @@ pub fn plain_key(key: &Key<'_>) -> String {
     serde_json::from_str::<String>(key.as_json()).unwrap_or_else(|_| key.as_json().to_owned())
 }
 
-fn csv_row(a: &Key<'_>, b: &Key<'_>, scores: &Scores, metric: Metric, out: &mut Vec<u8>) {
+fn csv_row(
+    a: &Key<'_>,
+    b: &Key<'_>,
+    scores: &Scores,
+    (metric, weighted): (Metric, bool),
+    out: &mut Vec<u8>,
+) {
     for key in [a, b] {
         let key = plain_key(key);
         if key.contains([',', '"', '\n', '\r']) {
@@ -152,7 +171,7 @@ fn csv_row(a: &Key<'_>, b: &Key<'_>, scores: &Scores, metric: Metric, out: &mut 
         out.push(b',');
     }
     let _ok = write!(out, "{:.6},{metric}", scores.score(metric));
-    for value in values(scores) {
+    for (_, value) in names(weighted).iter().zip(values(scores)) {
         let _ok = write!(out, ",{value:.6}");
     }
     out.push(b'\n');
@@ -165,12 +184,13 @@ struct ParquetPairs {
     writer: Option<ArrowWriter<std::fs::File>>,
     keys: [StringBuilder; 2],
     metric: StringBuilder,
-    numbers: [Float64Builder; 7],
+    numbers: [Float64Builder; SCORES.len() + 1],
+    weighted: bool,
     rows: usize,
 }
 
 impl ParquetPairs {
-    fn create(path: &Path) -> Result<Self> {
+    fn create(path: &Path, weighted: bool) -> Result<Self> {
         let directory = path.parent().filter(|p| !p.as_os_str().is_empty());
         let file = output::temporary(directory.unwrap_or(Path::new(".")))?;
         Ok(Self {
@@ -180,6 +200,7 @@ impl ParquetPairs {
             keys: Default::default(),
             metric: StringBuilder::new(),
             numbers: Default::default(),
+            weighted,
             rows: 0,
         })
     }
@@ -211,8 +232,8 @@ impl ParquetPairs {
             ("score", Arc::new(score.finish())),
             ("metric", Arc::new(self.metric.finish())),
         ];
-        for (name, builder) in SCORES.into_iter().zip(rest) {
-            columns.push((name, Arc::new(builder.finish())));
+        for (name, builder) in names(self.weighted).iter().zip(rest) {
+            columns.push((*name, Arc::new(builder.finish())));
         }
         let batch = RecordBatch::try_from_iter(columns).map_err(|error| self.bad(&error))?;
         if self.writer.is_none() {

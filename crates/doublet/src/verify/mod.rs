@@ -5,7 +5,8 @@
 //! fingerprint. Every score of a pair follows from seven counts, kept as [`Scores`].
 
 mod scores;
+pub(crate) mod terms;
 mod text;
 
-pub use scores::{Metric, Scores};
+pub use scores::{Metric, Scores, Weights};
 pub use text::VerifyTexts;

@@ -1,4 +1,4 @@
-//! The counts behind a pair's scores, and the four metrics over them.
+//! The counts behind a pair's scores, and the metrics over them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,15 +17,18 @@ pub enum Metric {
     Containment,
     /// Covered tokens among those of one text; the larger of the two directions counts.
     ContainmentCoverage,
+    /// The duplicate degree: the weight of the shared terms among that of all terms of the two texts.
+    Degree,
 }
 
 impl Metric {
     /// All metrics with their names.
-    pub const ALL: [(Self, &'static str); 4] = [
+    pub const ALL: [(Self, &'static str); 5] = [
         (Self::Resemblance, "resemblance"),
         (Self::Coverage, "coverage"),
         (Self::Containment, "containment"),
         (Self::ContainmentCoverage, "containment-coverage"),
+        (Self::Degree, "degree"),
     ];
 
     /// The name, as on the command line.
@@ -72,11 +75,24 @@ pub struct Scores {
     pub tokens_a: u32,
     /// Tokens of the second text.
     pub tokens_b: u32,
+    /// What the terms weigh; nothing for methods without weights.
+    pub weights: Weights,
+}
+
+/// The weights behind the duplicate degree, in billionths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Weights {
+    /// Of the shared terms.
+    pub common: u64,
+    /// Of the distinct terms of the first text.
+    pub a: u64,
+    /// Of the distinct terms of the second text.
+    pub b: u64,
 }
 
 impl Scores {
-    /// The scores of two identical texts of so many distinct shingles and tokens.
-    pub fn identical(distinct: u32, tokens: u32) -> Self {
+    /// The scores of two identical texts of so many distinct shingles, tokens, and of such a weight.
+    pub fn identical(distinct: u32, tokens: u32, weight: u64) -> Self {
         Self {
             common: distinct,
             distinct_a: distinct,
@@ -85,6 +101,11 @@ impl Scores {
             covered_b: tokens,
             tokens_a: tokens,
             tokens_b: tokens,
+            weights: Weights {
+                common: weight,
+                a: weight,
+                b: weight,
+            },
         }
     }
 
@@ -98,6 +119,11 @@ impl Scores {
             covered_b: self.covered_a,
             tokens_a: self.tokens_b,
             tokens_b: self.tokens_a,
+            weights: Weights {
+                common: self.weights.common,
+                a: self.weights.b,
+                b: self.weights.a,
+            },
         }
     }
 
@@ -120,6 +146,10 @@ impl Scores {
                 fraction(self.covered_a, self.tokens_a),
                 fraction(self.covered_b, self.tokens_b),
             ),
+            Metric::Degree => {
+                let Weights { common, a, b } = self.weights;
+                (common, (a - common).saturating_add(b))
+            }
         }
     }
 
@@ -142,6 +172,11 @@ impl Scores {
             quotient(fraction(self.covered_a, self.tokens_a)),
             quotient(fraction(self.covered_b, self.tokens_b)),
         )
+    }
+
+    /// Whether the terms behind the scores have weights.
+    pub fn is_weighted(&self) -> bool {
+        self.weights.a > 0 || self.weights.b > 0
     }
 
     /// Whether the pair is a match.

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::Scores;
+use super::{Scores, Weights};
 use crate::prepare::{Preparer, TokenBuffer};
 
 /// Texts ready to be compared.
@@ -124,6 +124,7 @@ impl VerifyTexts {
             covered_b: covered(&table.there, y.size, y.tokens()),
             tokens_a: x.tokens(),
             tokens_b: y.tokens(),
+            weights: Weights::default(),
         };
         self.table = table;
         scores
@@ -340,7 +341,7 @@ mod tests {
             [rose, "A rose is a ROSE, is a rose."],
             4,
             |_| {},
-            Scores::identical(3, 8),
+            Scores::identical(3, 8, 0),
         );
     }
 
@@ -351,7 +352,7 @@ mod tests {
             common: 2,
             covered_a: 2,
             covered_b: 2,
-            ..Scores::identical(3, 3)
+            ..Scores::identical(3, 3, 0)
         };
         // `two` and `four` collide.
         check(

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use doublet::batch::{JoinOptions, Joined, Match, RankBy, Source, find_matches};
 use doublet::method::Method;
-use doublet::options::{NormalizeOptions, ReadOptions, Resources, ShingleOptions};
+use doublet::options::{NormalizeOptions, ReadOptions, Resources, ShingleOptions, TermOptions};
 use doublet::progress::Silent;
 use doublet::read::Collection;
-use doublet::verify::{Metric, Scores};
+use doublet::verify::{Metric, Scores, Weights};
 use tempfile::TempDir;
 
 pub(crate) fn options(metric: Metric, threshold: &str, size: usize) -> JoinOptions {
@@ -20,6 +20,7 @@ pub(crate) fn options(metric: Metric, threshold: &str, size: usize) -> JoinOptio
             size,
             ..ShingleOptions::default()
         },
+        terms: TermOptions::default(),
         resources: Resources {
             threads: 1,
             memory: 1 << 30,
@@ -99,6 +100,7 @@ pub(crate) fn reference_scores(a: &str, b: &str, size: usize) -> Scores {
         covered_b: b.covered(&common),
         tokens_a: a.tokens as u32,
         tokens_b: b.tokens as u32,
+        weights: Weights::default(),
     }
 }
 
@@ -187,6 +189,7 @@ pub(crate) fn brute_force(
                         (scores.covered_b, scores.tokens_b),
                     ]
                 }
+                Metric::Degree => unreachable!("no metric of shingles"),
             };
             let reaches =
                 |&(x, y): &(u32, u32)| x > 0 && u64::from(x) * whole >= u64::from(y) * part;

@@ -5,4 +5,5 @@
 mod harness;
 mod join;
 mod options;
+mod terms;
 mod truth_table;

@@ -6,7 +6,7 @@ use doublet::explain::explain;
 use doublet::normalize::stop_words::stop_words;
 use doublet::options::{FingerprintKind, NormalizeOptions, Numbers, ShingleOptions};
 use doublet::prepare::Preparer;
-use doublet::verify::Scores;
+use doublet::verify::{Scores, Weights};
 
 struct Case {
     size: usize,
@@ -49,6 +49,7 @@ impl Case {
                 covered_b: covered.1,
                 tokens_a: tokens.0,
                 tokens_b: tokens.1,
+                weights: Weights::default(),
             },
             a: a.to_owned(),
             b: b.strip_suffix('\n').unwrap_or(b).to_owned(),

@@ -1,0 +1,174 @@
+//! Readings that only count terms: for a background table, and for a look at the terms of a collection.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use super::first_pass::strict;
+use super::scan::{self, Extent};
+use crate::error::{Result, io_error};
+use crate::options::{NormalizeOptions, Resources, TermOptions};
+use crate::progress::{Observer, Unit};
+use crate::read::{Block, Collection, Rejection};
+use crate::terms::background::{self, Totals};
+use crate::terms::vocabulary::Vocabulary;
+use crate::terms::{Lexicon, Scratch, TermSegmenter, segment_signature};
+
+/// How terms are counted.
+#[derive(Clone, Debug)]
+pub struct CountOptions {
+    /// How texts are normalised.
+    pub normalize: NormalizeOptions,
+    /// How they are cut into terms, and what those weigh.
+    pub terms: TermOptions,
+    /// Threads, memory and the place for temporary files.
+    pub resources: Resources,
+    /// Stop at the first bad record.
+    pub strict: bool,
+}
+
+/// One thread's state.
+#[derive(Default)]
+struct Counting {
+    scratch: Scratch,
+    vocabulary: Vocabulary,
+    runs: Vec<File>,
+    rejections: Vec<Rejection>,
+}
+
+impl Counting {
+    fn block(
+        &mut self,
+        block: &Block,
+        segmenter: &TermSegmenter,
+        options: &CountOptions,
+    ) -> Result<()> {
+        for index in 0..block.len() {
+            match block.decode(index) {
+                Ok(record) => {
+                    let vocabulary = &mut self.vocabulary;
+                    vocabulary.begin_text();
+                    segmenter.terms(&record.text, &mut self.scratch, |term| {
+                        vocabulary.add(term.form, term.group);
+                    });
+                }
+                Err(rejection) if options.strict => return Err(strict(&rejection)),
+                Err(rejection) => self.rejections.push(rejection),
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts what was counted aside when it takes too much memory.
+    fn relieve(&mut self, resources: &Resources) -> Result<()> {
+        let share = resources.memory / 2 / resources.threads.max(1) as u64;
+        if self.vocabulary.bytes() > share {
+            let run = background::write_run(&self.vocabulary, &resources.temp_dir)?;
+            self.runs.push(run);
+            self.vocabulary = Vocabulary::default();
+        }
+        Ok(())
+    }
+}
+
+/// Counts the terms of a collection and of tables made before, and writes the table of all. Gives the totals and the records
+/// that could not be read.
+///
+/// # Errors
+/// When a file cannot be read or written, or a table was made with other options.
+pub fn write_background(
+    collection: Option<&Collection>,
+    tables: &[PathBuf],
+    path: &Path,
+    options: &CountOptions,
+    observer: &dyn Observer,
+) -> Result<(Totals, Vec<Rejection>)> {
+    let directory = &options.resources.temp_dir;
+    let temporary = tempfile::Builder::new()
+        .prefix("doublet-")
+        .tempdir_in(directory)
+        .map_err(io_error("make a temporary directory in", directory))?;
+    let resources = Resources {
+        temp_dir: temporary.path().to_owned(),
+        ..options.resources.clone()
+    };
+    let mut states = Vec::new();
+    if let Some(collection) = collection {
+        let segmenter = TermSegmenter::for_collections(
+            &options.normalize,
+            &options.terms,
+            [collection].into_iter(),
+        )?;
+        observer.stage("counting terms", collection.total_bytes(), Unit::Bytes);
+        states = scan::scan(
+            collection,
+            Extent::Whole,
+            resources.threads,
+            observer,
+            Counting::default,
+            |counting, block| {
+                counting.block(block, &segmenter, options)?;
+                counting.relieve(&resources)
+            },
+        )?;
+    }
+    let (mut parts, mut runs, mut rejections) = (Vec::new(), Vec::new(), Vec::new());
+    for state in states {
+        parts.push(state.vocabulary);
+        runs.extend(state.runs);
+        rejections.extend(state.rejections);
+    }
+    rejections.sort_by(|x, y| (&x.file, x.line).cmp(&(&y.file, y.line)));
+    let tables: Vec<&Path> = tables.iter().map(PathBuf::as_path).collect();
+    let signature = segment_signature(&options.normalize, &options.terms);
+    observer.stage("writing the table", None, Unit::Count("terms"));
+    let totals = background::write(path, &signature, &parts, &tables, &mut runs)?;
+    Ok((totals, rejections))
+}
+
+/// The terms of a collection with their weights, and what cuts texts into them.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn learn_terms(
+    collection: &Collection,
+    options: &CountOptions,
+    observer: &dyn Observer,
+) -> Result<(TermSegmenter, Lexicon)> {
+    let segmenter = TermSegmenter::for_collections(
+        &options.normalize,
+        &options.terms,
+        [collection].into_iter(),
+    )?;
+    let threads = options.resources.threads;
+    observer.stage("counting terms", collection.total_bytes(), Unit::Bytes);
+    let states = scan::scan(
+        collection,
+        Extent::Whole,
+        threads,
+        observer,
+        Counting::default,
+        |counting, block| counting.block(block, &segmenter, options),
+    )?;
+    let parts: Vec<Vocabulary> = states.into_iter().map(|state| state.vocabulary).collect();
+    let lexicon = Lexicon::of(&parts, &options.terms, threads)?;
+    Ok((segmenter, lexicon))
+}
+
+/// The terms of a few texts with their weights.
+///
+/// # Errors
+/// When a thread fails.
+pub fn learn_terms_of(
+    segmenter: &TermSegmenter,
+    texts: &[&str],
+    options: &TermOptions,
+) -> Result<Lexicon> {
+    let mut vocabulary = Vocabulary::default();
+    for text in texts {
+        vocabulary.begin_text();
+        segmenter.terms(text, &mut Scratch::default(), |term| {
+            vocabulary.add(term.form, term.group);
+        });
+    }
+    Lexicon::of(&[vocabulary], options, 1)
+}

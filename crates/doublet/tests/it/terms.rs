@@ -1,0 +1,454 @@
+//! The join over weighted terms against a plain reference: maps of strings, floating point, every pair.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use doublet::batch::JoinOptions;
+use doublet::method::Method;
+use doublet::options::{Candidates, TermOptions};
+use doublet::terms::features::{FeatureCount, FeatureOptions};
+use doublet::terms::weights::{Interval, UNIT, Weighting};
+use doublet::terms::{Group, Scratch, TermSegmenter};
+use doublet::verify::Metric;
+use proptest::prelude::*;
+
+use crate::harness::{Texts, options};
+
+/// Scores this near to the threshold may go either way in floating point.
+const NEAR: f64 = 1e-7;
+
+fn term_options(metric: Metric, threshold: &str, candidates: Candidates) -> JoinOptions {
+    let mut options = options(metric, threshold, 5);
+    options.method = Method::Terms;
+    options.normalize.numbers = Method::Terms.numbers();
+    options.terms.candidates = candidates;
+    options
+}
+
+/// What the reference knows of a collection.
+struct Reference {
+    /// The terms of each text, in order.
+    texts: Vec<Vec<String>>,
+    weights: BTreeMap<String, f64>,
+}
+
+impl Reference {
+    fn new(texts: &[String], options: &JoinOptions) -> Self {
+        let refs: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let segmenter = TermSegmenter::for_texts(&options.normalize, &options.terms, &refs);
+        let mut votes: BTreeMap<String, BTreeMap<Group, u64>> = BTreeMap::new();
+        let mut sequences = Vec::new();
+        for text in texts {
+            let mut sequence = Vec::new();
+            segmenter.terms(text, &mut Scratch::default(), |term| {
+                sequence.push(term.form.to_owned());
+                let groups = votes.entry(term.form.to_owned()).or_default();
+                *groups.entry(term.group).or_default() += 1;
+            });
+            sequences.push(sequence);
+        }
+        let elect = |votes: &BTreeMap<Group, u64>| {
+            let most = votes.values().copied().max().unwrap_or(0);
+            let group = votes.iter().find(|(_, count)| **count == most).unwrap().0;
+            (*group, votes.values().sum::<u64>())
+        };
+        let terms: BTreeMap<&String, (Group, u64)> = votes
+            .iter()
+            .map(|(form, votes)| (form, elect(votes)))
+            .collect();
+        let weight = |form: &str, (group, frequency): (Group, u64)| {
+            let frequencies = || {
+                terms
+                    .values()
+                    .filter(|term| term.0 == group)
+                    .map(|term| term.1)
+            };
+            let (max, min) = (frequencies().max().unwrap(), frequencies().min().unwrap());
+            let interval = options.terms.weights.interval(group);
+            let place = match (max - min, options.terms.weights.weighting) {
+                (0, _) => 0.0,
+                (span, Weighting::Frequency) => (frequency - min) as f64 / span as f64,
+                (span, Weighting::Idf) => (max - frequency) as f64 / span as f64,
+            };
+            let share = (interval.b() - interval.a()) * place + interval.a();
+            share * form.chars().count() as f64
+        };
+        let weights = terms
+            .iter()
+            .map(|(form, term)| ((*form).clone(), weight(form, *term)))
+            .collect();
+        Self {
+            texts: sequences,
+            weights,
+        }
+    }
+
+    fn set(&self, text: usize) -> BTreeSet<&String> {
+        self.texts[text].iter().collect()
+    }
+
+    fn weigh<'a>(&self, terms: impl IntoIterator<Item = &'a String>) -> f64 {
+        terms.into_iter().map(|term| self.weights[term]).sum()
+    }
+
+    fn score(&self, metric: Metric, a: usize, b: usize) -> f64 {
+        let (a, b) = (self.set(a), self.set(b));
+        let (common, all) = (a.intersection(&b), a.union(&b));
+        match metric {
+            Metric::Degree => self.weigh(common.copied()) / self.weigh(all.copied()),
+            _ => common.count() as f64 / all.count() as f64,
+        }
+    }
+
+    /// Whether the two are copies of each other.
+    fn identical(&self, a: usize, b: usize) -> bool {
+        self.texts[a] == self.texts[b]
+    }
+
+    /// The features of a text by the paper: terms by falling weight, k by inequality 5, `more` beyond.
+    fn features(&self, text: usize, threshold: f64, more: usize) -> Vec<String> {
+        let mut terms: Vec<String> = self.set(text).into_iter().cloned().collect();
+        // Whole billionths, as a tie is one only there.
+        let scaled = |term: &String| (self.weights[term] * UNIT as f64).round() as u64;
+        terms.sort_by(|x, y| scaled(y).cmp(&scaled(x)).then(x.cmp(y)));
+        let total = self.weigh(&terms);
+        let exceeds = |k: &usize| self.weigh(&terms[..*k]) / total > threshold + NEAR;
+        let least = (1..=terms.len()).find(exceeds).unwrap_or(terms.len());
+        terms.truncate(least + more);
+        terms
+    }
+
+    /// The grams of a text's features.
+    fn grams(&self, text: usize, threshold: f64, gram: usize) -> BTreeSet<Vec<String>> {
+        let features = self.features(text, threshold, gram);
+        if features.len() <= gram {
+            return [features]
+                .into_iter()
+                .filter(|gram| !gram.is_empty())
+                .collect();
+        }
+        features.windows(gram).map(<[String]>::to_vec).collect()
+    }
+
+    fn word_pairs(&self, text: usize) -> BTreeSet<&[String]> {
+        self.texts[text].windows(2).collect()
+    }
+}
+
+/// Words of several groups and scripts, so that texts share some.
+fn words() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "meeting",
+        "tomorrow",
+        "office",
+        "see",
+        "you",
+        "at",
+        "the",
+        "big",
+        "house",
+        "3",
+        "12",
+        "and",
+        "runs",
+        "running",
+        "Berlin",
+        "ok",
+        "haha",
+        "🙂",
+        "🎉",
+        "#party",
+        "@anna",
+        "http://a.io/x",
+        "明天",
+        "公司",
+        "开会",
+        "的",
+        "了",
+        "三",
+        "soooo",
+        "das",
+        "Haus",
+        "ist",
+        "groß",
+        "회사에서",
+        "会議",
+    ])
+}
+
+fn collections() -> impl Strategy<Value = Vec<String>> {
+    let text = prop::collection::vec(words(), 0..9).prop_map(|words| words.join(" "));
+    let again = (text, 0usize..3).prop_map(|(text, times)| vec![text; times + 1]);
+    prop::collection::vec(again, 0..14).prop_map(|texts| texts.concat())
+}
+
+fn thresholds() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec!["0.1", "0.3", "0.5", "0.65", "0.8", "1"])
+}
+
+fn metrics() -> impl Strategy<Value = Metric> {
+    prop::sample::select(Method::Terms.metrics())
+}
+
+/// Checks that the pairs are those for which `meets` holds among those at or above the threshold.
+fn check(
+    texts: &[String],
+    references: &[String],
+    options: &JoinOptions,
+    meets: impl Fn(&Reference, usize, usize) -> bool,
+) -> Result<(), TestCaseError> {
+    let all: Vec<String> = texts.iter().chain(references).cloned().collect();
+    let reference = Reference::new(&all, options);
+    let threshold = options.threshold.value();
+    let found: BTreeMap<(u32, u32), f64> = Texts::new(texts, references)
+        .pairs(options)
+        .into_iter()
+        .map(|(a, b, scores)| ((a, b), scores.score(options.metric)))
+        .collect();
+    for a in 0..all.len() {
+        for b in a + 1..all.len() {
+            let pair = found.get(&(a as u32, b as u32));
+            if reference.texts[a].is_empty() || reference.texts[b].is_empty() || a >= texts.len() {
+                prop_assert!(pair.is_none());
+                continue;
+            }
+            if options.across_only && b < texts.len() {
+                prop_assert!(pair.is_none());
+                continue;
+            }
+            let score = reference.score(options.metric, a, b);
+            if let Some(found) = pair {
+                prop_assert!(
+                    (found - score).abs() < NEAR,
+                    "{:?} {:?}: {found}, not {score}",
+                    all[a],
+                    all[b]
+                );
+            }
+            if (score - threshold).abs() > NEAR {
+                let expected =
+                    score > threshold && (reference.identical(a, b) || meets(&reference, a, b));
+                prop_assert_eq!(
+                    pair.is_some(),
+                    expected,
+                    "{:?} {:?}: {}",
+                    &all[a],
+                    &all[b],
+                    score
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn the_exact_join_equals_brute_force(
+        texts in collections(), references in collections(), across in any::<bool>(), metric in metrics(), threshold in thresholds(),
+        idf in any::<bool>(), threads in 1usize..4, small in any::<bool>(),
+    ) {
+        let mut options = term_options(metric, threshold, Candidates::Exact);
+        options.across_only = across && !references.is_empty();
+        options.resources.threads = threads;
+        options.resources.memory = if small { 1 } else { 1 << 30 };
+        if idf {
+            options.terms.weights.weighting = Weighting::Idf;
+        }
+        check(&texts, &references, &options, |_, _, _| true)?;
+    }
+
+    #[test]
+    fn features_find_the_pairs_that_share_a_gram(
+        texts in collections(), metric in metrics(), threshold in thresholds(), gram in 1usize..5, short in prop::sample::select(vec![0, 3, 8]),
+    ) {
+        let mut options = term_options(metric, threshold, Candidates::Features);
+        options.terms.features = FeatureOptions { count: FeatureCount::BeyondGram, gram, short };
+        let value = options.threshold.value();
+        check(&texts, &[], &options, |reference, a, b| {
+            let is_short = |text| reference.set(text).len() <= short;
+            let grams = |text| reference.grams(text, value, gram);
+            (is_short(a) && is_short(b)) || grams(a).intersection(&grams(b)).next().is_some()
+        })?;
+    }
+
+    #[test]
+    fn the_baseline_finds_the_pairs_that_share_two_words_in_a_row(
+        texts in collections(), metric in metrics(), threshold in thresholds(),
+    ) {
+        let options = term_options(metric, threshold, Candidates::Baseline);
+        check(&texts, &[], &options, |reference, a, b| {
+            let (a, b) = (reference.word_pairs(a), reference.word_pairs(b));
+            a.intersection(&b).next().is_some()
+        })?;
+    }
+
+    #[test]
+    fn transitivity_connects_the_same_texts_with_no_more_comparisons(
+        texts in collections(), threshold in thresholds(), threads in 1usize..4,
+        candidates in prop::sample::select(vec![Candidates::Features, Candidates::Exact, Candidates::Baseline]),
+    ) {
+        let mut options = term_options(Metric::Degree, threshold, candidates);
+        let input = Texts::new(&texts, &[]);
+        let all = input.join(&options);
+        options.terms.transitivity = true;
+        options.resources.threads = threads;
+        let few = input.join(&options);
+        prop_assert!(few.figures.verifications <= all.figures.verifications);
+        let sets = |joined: &doublet::batch::Joined| {
+            let mut set_of: Vec<usize> = (0..texts.len()).collect();
+            for pair in joined.matches.spanning(&joined.documents) {
+                let (a, b) = (set_of[pair.a.index()], set_of[pair.b.index()]);
+                set_of.iter_mut().filter(|set| **set == b).for_each(|set| *set = a);
+            }
+            let first = |set: &usize| set_of.iter().position(|other| other == set).unwrap();
+            set_of.iter().map(first).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(sets(&few), sets(&all));
+        let one = Texts::new(&texts, &[]);
+        options.resources.threads = 1;
+        let alone = one.join(&options);
+        let list = |joined: &doublet::batch::Joined| {
+            joined.matches.spanning(&joined.documents).iter().map(|pair| (pair.a, pair.b)).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(list(&few), list(&alone));
+        prop_assert_eq!(few.figures.verifications, alone.figures.verifications);
+    }
+}
+
+#[test]
+fn degrees_by_hand() {
+    let mut options = term_options(Metric::Degree, "0.1", Candidates::Exact);
+    let mut interval = |group, value| {
+        let interval = Interval::new(value, value).unwrap();
+        options.terms.weights.set(group, interval);
+    };
+    for group in Group::ALL {
+        interval(group, 1.0);
+    }
+    interval(Group::Url, 10.0);
+    interval(Group::Numeral, 0.5);
+    // An address is a term without `www.`: 4 letters of weight 10. Numerals weigh half a letter: 1234 2, 123 1.5, 12 1.
+    let texts = [
+        "12 1234 www.a.de".to_owned(),
+        "1234 123 www.a.de".to_owned(),
+    ];
+    let pairs = Texts::new(&texts, &[]).pairs(&options);
+    assert_eq!(pairs.len(), 1);
+    let weights = pairs[0].2.weights;
+    assert_eq!(weights.common, 42 * UNIT);
+    assert_eq!((weights.a, weights.b), (43 * UNIT, 43 * UNIT + UNIT / 2));
+    let degree = pairs[0].2.score(Metric::Degree);
+    assert!((degree - 42.0 / 44.5).abs() < 1e-12);
+    assert_eq!(pairs[0].2.score(Metric::Resemblance), 0.5);
+}
+
+#[test]
+fn small_and_odd_texts_do_not_fall_together() {
+    let one_long = "x".repeat(10_000);
+    let texts: Vec<String> = [
+        "ok",
+        "no",
+        "yes please",
+        "1",
+        "2",
+        "17 18",
+        "17 19",
+        "🙂",
+        "🎉",
+        "👍🏽 👍",
+        "?",
+        "",
+        "...",
+        "的",
+        "了",
+        &one_long,
+        &format!("{one_long}y"),
+        "@a",
+        "#a",
+        "a",
+        "http://a.de",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    for candidates in [
+        Candidates::Features,
+        Candidates::Exact,
+        Candidates::Baseline,
+    ] {
+        let options = term_options(Metric::Degree, "0.65", candidates);
+        let pairs = Texts::new(&texts, &[]).pairs(&options);
+        assert_eq!(pairs, [], "{candidates:?}");
+    }
+    // Each with a copy of its own, they all find it, but for the empty ones.
+    let twice: Vec<String> = texts.iter().chain(&texts).cloned().collect();
+    let options = term_options(Metric::Degree, "0.65", Candidates::Features);
+    let pairs = Texts::new(&twice, &[]).pairs(&options);
+    let expected: Vec<(u32, u32)> = (0..texts.len() as u32)
+        .filter(|&text| !["?", "", "..."].contains(&texts[text as usize].as_str()))
+        .map(|text| (text, text + texts.len() as u32))
+        .collect();
+    let found: Vec<(u32, u32)> = pairs.iter().map(|pair| (pair.0, pair.1)).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn chinese_titles_that_differ_in_particles_and_numerals_meet() {
+    let check = |a: &str, b: &str, expected: bool| {
+        // A few more texts, so that frequencies mean something.
+        let texts = [
+            a,
+            b,
+            "今天天气很好",
+            "我们去吃饭吧",
+            "北京大学招生办公室通知",
+            "手机充值优惠活动",
+        ]
+        .map(str::to_owned);
+        for candidates in [Candidates::Features, Candidates::Exact] {
+            let options = term_options(Metric::Degree, "0.65", candidates);
+            let pairs = Texts::new(&texts, &[]).pairs(&options);
+            let found = pairs.iter().any(|pair| (pair.0, pair.1) == (0, 1));
+            assert_eq!(found, expected, "{a} / {b} {candidates:?}: {pairs:?}");
+        }
+    };
+    check(
+        "关于北京奥运会开幕式的门票问题",
+        "关于北京奥运会开幕式门票问题了",
+        true,
+    );
+    check(
+        "北京奥运会开幕式门票价格公布3条",
+        "北京奥运会开幕式门票价格公布5条",
+        true,
+    );
+    check(
+        "上海房价上涨分析报告第一期",
+        "上海房价上涨分析报告第二期",
+        true,
+    );
+    check("上海房价上涨分析报告", "广州交通拥堵调查报告", false);
+    check(
+        "北京奥运会开幕式门票问题",
+        "深圳世博会闭幕式演员问题",
+        false,
+    );
+    // Traditional characters.
+    check(
+        "關於北京奧運會開幕式的門票問題",
+        "關於北京奧運會開幕式門票問題了",
+        true,
+    );
+}
+
+#[test]
+fn options_that_terms_do_not_know_are_refused() {
+    let options = term_options(Metric::Coverage, "0.65", Candidates::Features);
+    let texts = Texts::new(&["a".to_owned()], &[]);
+    let error = doublet::batch::find_matches(&texts.source, &options, &doublet::progress::Silent);
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("knows degree, resemblance"), "{error}");
+    let defaults = TermOptions::default();
+    assert_eq!(defaults.features.gram, 3);
+}
