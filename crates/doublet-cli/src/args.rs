@@ -1,6 +1,7 @@
 //! The arguments as typed, and what they resolve to in the library.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -9,10 +10,15 @@ use doublet::cluster::{ClusterOptions, Keep, Linkage};
 use doublet::method::Method;
 use doublet::normalize::stop_words;
 use doublet::options::{
-    FingerprintKind, Format, NormalizeOptions, Numbers, ReadOptions, Resources, ShingleOptions,
+    Candidates, FingerprintKind, Format, NormalizeOptions, Numbers, ReadOptions, Resources,
+    ShingleOptions, TermOptions,
 };
 use doublet::read::Collection;
 use doublet::segment::Segmenter;
+use doublet::terms::background::Background;
+use doublet::terms::features::FeatureCount;
+use doublet::terms::weights::Weighting;
+use doublet::terms::{Language, segment_signature};
 use doublet::threshold::Threshold;
 use doublet::verify::Metric;
 use serde_json::{Map, Value, json};
@@ -30,6 +36,7 @@ use crate::display;
 #[command(after_help = "Examples:
   doublet dedup crawl.jsonl.gz -o clean          one copy of everything, and a report to look at
   doublet pairs corpus/ --metric coverage        every pair of texts that cover each other to 0.8
+  doublet dedup messages.jsonl --method terms -o clean    short texts: messages, titles, posts
   doublet compare a.txt b.txt                    two texts side by side, what they share in colour
 
 Exit status: 0 done; 1 ran, but what was asked for was not found; 2 error.")]
@@ -45,6 +52,7 @@ pub(crate) enum Command {
     Clusters(ClustersArguments),
     Compare(CompareArguments),
     Inspect(InspectArguments),
+    Background(BackgroundArguments),
 }
 
 /// Keep one copy of everything: the main job
@@ -57,6 +65,7 @@ Examples:
   doublet dedup news.jsonl -o clean
   doublet dedup crawl/ -o clean --metric coverage --threshold 0.9 --keep longest
   doublet dedup new.jsonl --against old.jsonl -o clean       remove what the old collection has already
+  doublet dedup messages.csv --method terms -o clean         short texts, by weighted terms
   doublet dedup posts.csv --text-field body --id-field url --keep field:date -o clean"
 )]
 pub(crate) struct DedupArguments {
@@ -128,13 +137,14 @@ pub(crate) struct CompareArguments {
     pub(crate) matching: MatchArguments,
 }
 
-/// Show how texts are seen: tokens, shingles, fingerprints, as one line of JSON a text
+/// Show how texts are seen: tokens and shingles, or terms and weights, with fingerprints, as one line of JSON a text
 #[derive(Debug, Args)]
 #[command(
     after_help = "Offsets count characters (code points) of the text as it stands in the input.
 
 Examples:
   doublet inspect page.html
+  doublet inspect messages.jsonl --method terms
   echo 'Im Jahr 2024' | doublet inspect - --numbers keep"
 )]
 pub(crate) struct InspectArguments {
@@ -145,6 +155,32 @@ pub(crate) struct InspectArguments {
     pub(crate) read: ReadArguments,
     #[command(flatten)]
     pub(crate) matching: MatchArguments,
+}
+
+/// Count how often terms occur, for the weights of `terms`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The table holds each term with its occurrences by group and the number of texts it stands in. Tables among the
+inputs are merged into the new one; they must have been made with the same options.
+
+Examples:
+  doublet background archive/*.jsonl.gz -o archive.background
+  doublet background archive.background today.jsonl -o archive.background
+  doublet pairs messages.jsonl --method terms --background archive.background"
+)]
+pub(crate) struct BackgroundArguments {
+    /// Files, directories, globs or `-`, and tables made before
+    #[arg(value_name = "INPUT", required = true)]
+    pub(crate) inputs: Vec<String>,
+    /// File for the table
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) read: ReadArguments,
+    #[command(flatten)]
+    pub(crate) text: TextArguments,
+    #[command(flatten)]
+    pub(crate) resources: ResourceArguments,
 }
 
 #[derive(Debug, Args)]
@@ -189,23 +225,37 @@ pub(crate) struct MatchArguments {
     /// How duplicates are found
     #[arg(long, value_enum, default_value_t = MethodArgument::Shingles)]
     method: MethodArgument,
-    /// What similarity means
-    #[arg(long, value_enum, default_value_t = MetricArgument::Resemblance)]
-    metric: MetricArgument,
-    /// Least score of a duplicate, above 0 and at most 1
-    #[arg(
-        long,
-        value_name = "SCORE",
-        default_value = "0.8",
-        allow_negative_numbers = true
-    )]
-    threshold: Threshold,
+    /// What similarity means [default: resemblance; degree for terms]
+    #[arg(long, value_enum)]
+    metric: Option<MetricArgument>,
+    /// Least score of a duplicate, above 0 and at most 1 [default: 0.8; 0.65 for terms]
+    #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
+    threshold: Option<Threshold>,
     /// Words in a shingle
     #[arg(long, value_name = "WORDS", default_value_t = ShingleOptions::default().size)]
     shingle: usize,
-    /// What numbers become: one token for all, their digits, or nothing
-    #[arg(long, value_enum, default_value_t = NumbersArgument::Token)]
-    numbers: NumbersArgument,
+    #[command(flatten)]
+    text: TextArguments,
+    /// Fingerprint function
+    #[arg(long, value_enum, default_value_t = FingerprintArgument::Fold)]
+    fingerprint: FingerprintArgument,
+    /// Bits of a fingerprint, 16 to 64; the result is the same for all
+    #[arg(long, value_name = "BITS", default_value_t = ShingleOptions::default().bits)]
+    fingerprint_bits: u32,
+    /// Seed of methods that draw random numbers; `shingles` and `terms` draw none
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    terms: TermArguments,
+}
+
+/// What makes two words one.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Words")]
+pub(crate) struct TextArguments {
+    /// What numbers become: one token for all, their digits, or nothing [default: token; keep for terms]
+    #[arg(long, value_enum)]
+    numbers: Option<NumbersArgument>,
     /// Whether `A` and `a` are one letter
     #[arg(long, value_enum, default_value_t = CaseArgument::Fold)]
     case: CaseArgument,
@@ -218,18 +268,41 @@ pub(crate) struct MatchArguments {
     /// Leave out these words: a language (de, en, fr, …) or a file with one word a line; may be repeated
     #[arg(long, value_name = "LANG|FILE")]
     stop_words: Vec<String>,
-    /// Language of the texts; `shingles` treats all languages alike
+    /// Language of the texts: `auto` tells it text by text, or a code such as en; `shingles` treats all alike
     #[arg(long, value_name = "LANG", default_value = "auto")]
-    lang: String,
-    /// Fingerprint function
-    #[arg(long, value_enum, default_value_t = FingerprintArgument::Fold)]
-    fingerprint: FingerprintArgument,
-    /// Bits of a fingerprint, 16 to 64; the result is the same for all
-    #[arg(long, value_name = "BITS", default_value_t = ShingleOptions::default().bits)]
-    fingerprint_bits: u32,
-    /// Seed of methods that draw random numbers; `shingles` draws none
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    lang: Language,
+    /// One letter for a letter that stands three times or more in a row (`soooo` is `so`); for terms
+    #[arg(long)]
+    fold_elongation: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Terms")]
+pub(crate) struct TermArguments {
+    /// How pairs are found: by features, completely, or by two words in a row [default: features]
+    #[arg(long, value_enum)]
+    candidates: Option<CandidatesArgument>,
+    /// Whether texts that hang together already are compared [default: on for connected clusters, off for pairs]
+    #[arg(long, value_enum)]
+    transitivity: Option<TransitivityArgument>,
+    /// Table of term frequencies made by `doublet background` [default: the texts themselves]
+    #[arg(long, value_name = "FILE")]
+    background: Option<PathBuf>,
+    /// Weight intervals of the groups, as TOML: `noun = [0.9, 1.0]`
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+    /// Which terms of a group weigh more: frequent ones, as in the paper, or rare ones [default: frequency]
+    #[arg(long, value_enum)]
+    weighting: Option<WeightingArgument>,
+    /// Features of a text: a number, or k+3 for three more than the least [default: k+N, N being `--gram`]
+    #[arg(long, value_name = "COUNT")]
+    features: Option<FeatureCount>,
+    /// Features in a fingerprint [default: 3]
+    #[arg(long, value_name = "N")]
+    gram: Option<usize>,
+    /// Texts of at most so many terms also meet by pairs of terms, which misses none of them; 0 for features alone [default: 8]
+    #[arg(long, value_name = "TERMS")]
+    short: Option<usize>,
 }
 
 #[derive(Debug, Args)]
@@ -271,6 +344,7 @@ macro_rules! choice {
                 match self { $(Self::$variant => $value),+ }
             }
 
+            #[allow(dead_code, reason = "some are described by the library's own names")]
             fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }
@@ -289,12 +363,26 @@ choice!(FormatArgument -> Format {
     Xml = "xml" => Format::Xml,
     Warc = "warc" => Format::Warc,
 });
-choice!(MethodArgument -> Method { Shingles = "shingles" => Method::Shingles });
+choice!(MethodArgument -> Method {
+    Shingles = "shingles" => Method::Shingles,
+    Terms = "terms" => Method::Terms,
+});
+choice!(CandidatesArgument -> Candidates {
+    Features = "features" => Candidates::Features,
+    Exact = "exact" => Candidates::Exact,
+    Baseline = "baseline" => Candidates::Baseline,
+});
+choice!(TransitivityArgument -> bool { On = "on" => true, Off = "off" => false });
+choice!(WeightingArgument -> Weighting {
+    Frequency = "frequency" => Weighting::Frequency,
+    Idf = "idf" => Weighting::Idf,
+});
 choice!(MetricArgument -> Metric {
     Resemblance = "resemblance" => Metric::Resemblance,
     Coverage = "coverage" => Metric::Coverage,
     Containment = "containment" => Metric::Containment,
     ContainmentCoverage = "containment-coverage" => Metric::ContainmentCoverage,
+    Degree = "degree" => Metric::Degree,
 });
 choice!(NumbersArgument -> Numbers {
     Token = "token" => Numbers::Token,
@@ -330,15 +418,98 @@ impl ReadArguments {
 }
 
 impl MatchArguments {
-    pub(crate) fn metric(&self) -> Metric {
-        self.metric.value()
+    pub(crate) fn method(&self) -> Method {
+        self.method.value()
     }
 
-    pub(crate) fn threshold(&self) -> Threshold {
-        self.threshold
+    pub(crate) fn metric(&self) -> Metric {
+        let own = self.method().metrics()[0];
+        self.metric.map_or(own, MetricArgument::value)
+    }
+
+    pub(crate) fn threshold(&self) -> Result<Threshold> {
+        match self.threshold {
+            Some(threshold) => Ok(threshold),
+            None => Ok(Threshold::new(self.method().threshold())?),
+        }
     }
 
     pub(crate) fn normalize(&self) -> Result<NormalizeOptions> {
+        self.text.normalize(self.method())
+    }
+
+    /// The options of `terms`; `spanning` says whether connected texts need no further comparison.
+    pub(crate) fn terms(&self, spanning: bool) -> Result<TermOptions> {
+        let given = &self.terms;
+        if self.method() != Method::Terms {
+            given.refuse(self.method())?;
+            return Ok(TermOptions::default());
+        }
+        let mut options = TermOptions {
+            language: self.text.lang,
+            fold_elongation: self.text.fold_elongation,
+            ..TermOptions::default()
+        };
+        if let Some(path) = &given.weights {
+            options.weights.read(path)?;
+        }
+        if let Some(weighting) = given.weighting {
+            options.weights.weighting = weighting.value();
+        }
+        if let Some(count) = given.features {
+            options.features.count = count;
+        }
+        if let Some(gram) = given.gram {
+            anyhow::ensure!(
+                (1..=1000).contains(&gram),
+                "`--gram {gram}`: give 1 to 1000"
+            );
+            options.features.gram = gram;
+        }
+        if let Some(short) = given.short {
+            anyhow::ensure!(short <= 64, "`--short {short}`: give 0 to 64");
+            options.features.short = short;
+        }
+        if let Some(candidates) = given.candidates {
+            options.candidates = candidates.value();
+        }
+        options.transitivity = given
+            .transitivity
+            .map_or(spanning, TransitivityArgument::value);
+        if let Some(path) = &given.background {
+            let signature = segment_signature(&self.normalize()?, &options);
+            options.background = Some(Arc::new(Background::read(path, &signature)?));
+        }
+        Ok(options)
+    }
+}
+
+impl TermArguments {
+    /// Says which options another method does not have.
+    fn refuse(&self, method: Method) -> Result<()> {
+        let exact = self.candidates == Some(CandidatesArgument::Exact);
+        let given = [
+            ("candidates", self.candidates.is_some() && !exact),
+            ("transitivity", self.transitivity.is_some()),
+            ("background", self.background.is_some()),
+            ("weights", self.weights.is_some()),
+            ("weighting", self.weighting.is_some()),
+            ("features", self.features.is_some()),
+            ("gram", self.gram.is_some()),
+            ("short", self.short.is_some()),
+        ];
+        for (name, given) in given {
+            anyhow::ensure!(
+                !given,
+                "`--{name}` goes with `--method terms`; the method is `{method}`"
+            );
+        }
+        Ok(())
+    }
+}
+
+impl TextArguments {
+    pub(crate) fn normalize(&self, method: Method) -> Result<NormalizeOptions> {
         let mut words = Vec::new();
         for list in &self.stop_words {
             words.extend(read_stop_words(list)?);
@@ -346,7 +517,9 @@ impl MatchArguments {
         words.sort_unstable();
         words.dedup();
         Ok(NormalizeOptions {
-            numbers: self.numbers.value(),
+            numbers: self
+                .numbers
+                .map_or(method.numbers(), NumbersArgument::value),
             fold_case: self.case.value(),
             fold_accents: self.accents.value(),
             ascii: self.ascii,
@@ -354,6 +527,17 @@ impl MatchArguments {
         })
     }
 
+    /// The options that shape terms, as `doublet background` needs them.
+    pub(crate) fn terms(&self) -> TermOptions {
+        TermOptions {
+            language: self.lang,
+            fold_elongation: self.fold_elongation,
+            ..TermOptions::default()
+        }
+    }
+}
+
+impl MatchArguments {
     pub(crate) fn shingle(&self) -> ShingleOptions {
         ShingleOptions {
             size: self.shingle,
@@ -361,6 +545,29 @@ impl MatchArguments {
             bits: self.fingerprint_bits,
         }
     }
+}
+
+impl MatchArguments {
+    fn describe_terms(&self, join: &TermOptions, options: &mut Value) {
+        let given = &self.terms;
+        let candidates = given.candidates.unwrap_or(CandidatesArgument::Features);
+        let weighting = given.weighting.unwrap_or(WeightingArgument::Frequency);
+        options["fold-elongation"] = join.fold_elongation.into();
+        options["candidates"] = candidates.word().into();
+        options["transitivity"] = if join.transitivity { "on" } else { "off" }.into();
+        options["background"] = json!(given.background);
+        options["weights"] = json!(given.weights);
+        options["weighting"] = weighting.word().into();
+        options["features"] = join.features.count.to_string().into();
+        options["gram"] = join.features.gram.into();
+        options["short"] = join.features.short.into();
+    }
+}
+
+fn numbers_word(numbers: Numbers) -> &'static str {
+    let words = NumbersArgument::value_variants();
+    let found = words.iter().find(|word| word.value() == numbers);
+    found.map_or("", |word| word.word())
 }
 
 /// A language's list, or the list in a file.
@@ -440,20 +647,21 @@ impl CommonArguments {
     /// The join for a similarity matrix, or, with clusters, for what they need.
     pub(crate) fn join(&self, cluster: Option<&ClusterArguments>) -> Result<JoinOptions> {
         let keep = cluster.map(ClusterArguments::keep);
+        let connected =
+            cluster.is_some_and(|cluster| cluster.linkage == LinkageArgument::Connected);
         Ok(JoinOptions {
             method: self.matching.method.value(),
             metric: self.matching.metric(),
-            threshold: self.matching.threshold(),
+            threshold: self.matching.threshold()?,
             normalize: self.matching.normalize()?,
             shingle: self.matching.shingle(),
+            terms: self.matching.terms(connected)?,
             resources: self.resources.resolve()?,
             across_only: cluster.is_none() && !self.against.is_empty(),
             rank: keep.map_or(doublet::batch::RankBy::Nothing, Keep::rank_by),
             strict: self.read.strict,
             renumber: self.read.renumber,
-            spanning: cluster
-                .filter(|cluster| cluster.linkage == LinkageArgument::Connected)
-                .map(|_| MANY_PAIRS),
+            spanning: connected.then_some(MANY_PAIRS),
         })
     }
 
@@ -463,8 +671,8 @@ impl CommonArguments {
         cluster: &ClusterArguments,
         join: &JoinOptions,
     ) -> Map<String, Value> {
-        let (read, matching) = (&self.read, &self.matching);
-        let options = json!({
+        let (read, matching, text) = (&self.read, &self.matching, &self.matching.text);
+        let mut options = json!({
             "input": self.inputs,
             "against": self.against,
             "format": read.format.map(FormatArgument::word),
@@ -473,15 +681,15 @@ impl CommonArguments {
             "renumber": read.renumber,
             "strict": read.strict,
             "method": matching.method.word(),
-            "metric": matching.metric.word(),
-            "threshold": matching.threshold.value(),
+            "metric": join.metric.name(),
+            "threshold": join.threshold.value(),
             "shingle": matching.shingle,
-            "numbers": matching.numbers.word(),
-            "case": matching.case.word(),
-            "accents": matching.accents.word(),
-            "ascii": matching.ascii,
-            "stop-words": matching.stop_words,
-            "lang": matching.lang,
+            "numbers": numbers_word(join.normalize.numbers),
+            "case": text.case.word(),
+            "accents": text.accents.word(),
+            "ascii": text.ascii,
+            "stop-words": text.stop_words,
+            "lang": text.lang.code(),
             "fingerprint": matching.fingerprint.word(),
             "fingerprint-bits": matching.fingerprint_bits,
             "seed": matching.seed,
@@ -490,6 +698,9 @@ impl CommonArguments {
             "threads": join.resources.threads,
             "memory": join.resources.memory,
         });
+        if join.method == Method::Terms {
+            matching.describe_terms(&join.terms, &mut options);
+        }
         match options {
             Value::Object(options) => options,
             _ => Map::new(),

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
 use doublet::batch::Documents;
+use doublet::read::Rejection;
 use doublet::report::summary::Summary;
 
 pub(crate) const BOLD: Style = Style::new().bold();
@@ -37,7 +38,12 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// Tells of records that could not be read, the first few by name.
 pub(crate) fn rejections(documents: &Documents) {
-    let rejections = documents.rejections();
+    let rejections: Vec<&Rejection> = documents.rejections().iter().map(|(_, r)| r).collect();
+    rejection_list(&rejections);
+}
+
+/// Tells of records that could not be read, the first few by name.
+pub(crate) fn rejection_list<R: std::borrow::Borrow<Rejection>>(rejections: &[R]) {
     if rejections.is_empty() {
         return;
     }
@@ -50,7 +56,8 @@ pub(crate) fn rejections(documents: &Documents) {
         "{} {plural} rejected:",
         count(rejections.len() as u64)
     ));
-    for (_, rejection) in rejections.iter().take(5) {
+    for rejection in rejections.iter().take(5) {
+        let rejection = rejection.borrow();
         let line = format!(
             "  {}:{}: {}",
             rejection.file, rejection.line, rejection.reason
@@ -109,6 +116,14 @@ pub(crate) fn summary(summary: &Summary, directory: &std::path::Path) {
             ""
         },
     );
+    if summary.comparisons_saved > 0 {
+        let _ignored = writeln!(
+            out,
+            "\n{} comparisons, {} saved because the texts hung together already",
+            count(summary.verifications),
+            count(summary.comparisons_saved)
+        );
+    }
     let memory = match summary.peak_memory {
         0 => String::new(),
         bytes => format!(", {} of memory at most", indicatif::HumanBytes(bytes)),

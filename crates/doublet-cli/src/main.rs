@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         Command::Clusters(arguments) => commands::clusters::run(&arguments),
         Command::Compare(arguments) => commands::compare::run(&arguments),
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
+        Command::Background(arguments) => commands::background::run(&arguments),
     };
     let status = result.unwrap_or_else(|error| {
         if display::is_broken_pipe(&error) {

@@ -4,21 +4,26 @@ use std::io::Write;
 use std::ops::Range;
 
 use anyhow::{Context, Result, bail};
-use doublet::explain::{Explanation, explain};
+use doublet::batch::learn_terms_of;
+use doublet::explain::{Explainer, Explanation};
+use doublet::method::Method;
 use doublet::options::Format;
 use doublet::prepare::Preparer;
 use doublet::read::Collection;
 use doublet::report::pairs::named_scores;
-use serde_json::json;
+use doublet::terms::TermSegmenter;
+use serde_json::{Value, json};
 
 use super::spool_directory;
+use super::terms::{Sides, degree_detail};
 use crate::Status;
 use crate::args::CompareArguments;
 use crate::display::{BOLD, DIM, SHARED};
 
 pub(crate) fn run(arguments: &CompareArguments) -> Result<Status> {
     let matching = &arguments.matching;
-    let preparer = Preparer::new(&matching.normalize()?, &matching.shingle())?;
+    let (metric, threshold) = (matching.metric(), matching.threshold()?);
+    matching.method().expect_metric(metric)?;
     if arguments.a == "-" && arguments.b == "-" {
         return Err(doublet::Error::SecondStandardInput.into());
     }
@@ -26,15 +31,40 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<Status> {
         read_one(&arguments.a, arguments)?,
         read_one(&arguments.b, arguments)?,
     );
-    let found = explain(&preparer, &a, &b);
-    let (metric, threshold) = (matching.metric(), matching.threshold());
+    let normalize = matching.normalize()?;
+    let preparer = Preparer::new(&normalize, &matching.shingle())?;
+    let model = match matching.method() {
+        Method::Terms => {
+            let options = matching.terms(false)?;
+            let segmenter = TermSegmenter::for_texts(&normalize, &options, &[&a, &b]);
+            let lexicon = learn_terms_of(&segmenter, &[&a, &b], &options)?;
+            Some((segmenter, lexicon))
+        }
+        _ => {
+            matching.terms(false)?;
+            None
+        }
+    };
+    let explainer = match &model {
+        Some((segmenter, lexicon)) => Explainer::Terms(segmenter, lexicon),
+        None => Explainer::Shingles(&preparer),
+    };
+    let found = explainer.explain(&a, &b);
+    let sides = model.as_ref().map(|(segmenter, lexicon)| {
+        let sides = Sides::new(segmenter, lexicon, &a, &b);
+        (sides, lexicon)
+    });
     let duplicate = found.scores.reaches(metric, threshold);
     if arguments.json {
-        print_json(arguments, &found, duplicate, &a, &b)?;
+        let terms = sides.map(|(sides, lexicon)| sides.to_json(lexicon));
+        print_json(arguments, &found, duplicate, (&a, &b), terms)?;
     } else {
         let mut out = anstream::stdout();
         side_by_side(&mut out, arguments, &found, &a, &b)?;
         scores(&mut out, &found)?;
+        if let Some((sides, lexicon)) = sides {
+            sides.print(&mut out, lexicon)?;
+        }
         let verdict = if duplicate { "at or above" } else { "below" };
         let score = found.scores.score(metric);
         writeln!(
@@ -81,8 +111,8 @@ fn print_json(
     arguments: &CompareArguments,
     found: &Explanation,
     duplicate: bool,
-    a: &str,
-    b: &str,
+    (a, b): (&str, &str),
+    terms: Option<Value>,
 ) -> Result<()> {
     let metric = arguments.matching.metric();
     let passages = |text: &str, ranges: &[Range<usize>]| {
@@ -111,21 +141,30 @@ fn print_json(
     for (name, value) in named_scores(counts) {
         line[name] = value.into();
     }
+    if let Some(terms) = terms {
+        line["terms"] = terms;
+    }
     Ok(writeln!(std::io::stdout(), "{line}")?)
 }
 
 fn scores(out: &mut impl Write, found: &Explanation) -> Result<()> {
     let counts = &found.scores;
     let union = counts.distinct_a + counts.distinct_b - counts.common;
+    let unit = if counts.is_weighted() {
+        "term"
+    } else {
+        "shingle"
+    };
     let detail = |name: &str| match name {
-        "resemblance" => format!("{} of {union} distinct shingles are common", counts.common),
+        "resemblance" => format!("{} of {union} distinct {unit}s are common", counts.common),
         "coverage" => format!(
-            "{} of {} words lie under common shingles",
+            "{} of {} words lie under common {unit}s",
             counts.covered_a + counts.covered_b,
             counts.tokens_a + counts.tokens_b
         ),
-        "containment_a" => format!("{} of {} shingles of A", counts.common, counts.distinct_a),
-        "containment_b" => format!("{} of {} shingles of B", counts.common, counts.distinct_b),
+        "containment_a" => format!("{} of {} {unit}s of A", counts.common, counts.distinct_a),
+        "containment_b" => format!("{} of {} {unit}s of B", counts.common, counts.distinct_b),
+        "degree" => degree_detail(found),
         "coverage_a" => format!("{} of {} words of A", counts.covered_a, counts.tokens_a),
         _ => format!("{} of {} words of B", counts.covered_b, counts.tokens_b),
     };

@@ -3,26 +3,78 @@
 use std::io::{BufWriter, Write};
 
 use anyhow::Result;
+use doublet::batch::{CountOptions, learn_terms};
+use doublet::explain::{SeenTerm, seen_terms};
 use doublet::fingerprint::truncate;
+use doublet::method::Method;
+use doublet::options::Resources;
 use doublet::prepare::{Preparer, Tokens};
 use doublet::progress::Observer;
 use doublet::read::{Block, Collection, Record};
 use serde_json::json;
 
-use super::spool_directory;
+use super::{spool_directory, terms};
 use crate::args::InspectArguments;
 use crate::progress::Display;
 use crate::{Status, display};
 
 pub(crate) fn run(arguments: &InspectArguments) -> Result<Status> {
     let matching = &arguments.matching;
-    let shingle = matching.shingle();
-    let preparer = Preparer::new(&matching.normalize()?, &shingle)?;
     let progress = Display::new(true);
     let spool = spool_directory(None)?;
     let options = arguments.read.resolve(None);
     let collection = Collection::open(&arguments.inputs, &options, spool.path())?;
     let mut out = BufWriter::new(std::io::stdout().lock());
+    let terms = matching.terms(false)?;
+    match matching.method() {
+        Method::Terms => {
+            let counting = CountOptions {
+                normalize: matching.normalize()?,
+                terms,
+                resources: Resources {
+                    threads: std::thread::available_parallelism().map_or(1, usize::from),
+                    memory: u64::MAX,
+                    temp_dir: spool.path().to_owned(),
+                },
+                strict: options.strict,
+            };
+            let (segmenter, lexicon) = learn_terms(&collection, &counting, &progress)?;
+            let terms = &counting.terms;
+            writeln!(out, "{}", terms::groups(&lexicon, &terms.weights))?;
+            let features = (terms.features, matching.threshold()?);
+            each_record(arguments, &collection, &progress, |id, record, raw| {
+                let seen = seen_terms(&segmenter, &lexicon, &record.text);
+                let mut offsets = Offsets::new(record, raw);
+                let offset = |term: &SeenTerm| {
+                    let start = offsets.start(term.place.start);
+                    (start, offsets.end(term.place.end))
+                };
+                let line = terms::describe(id, &lexicon, &seen, features, offset);
+                Ok(writeln!(out, "{line}")?)
+            })?;
+        }
+        _ => {
+            let shingle = matching.shingle();
+            let preparer = Preparer::new(&matching.normalize()?, &shingle)?;
+            each_record(arguments, &collection, &progress, |id, record, raw| {
+                let tokens = preparer.tokens(&record.text);
+                let line = describe(id, record, &tokens, raw, shingle.bits);
+                Ok(writeln!(out, "{line}")?)
+            })?;
+        }
+    }
+    out.flush()?;
+    Ok(Status::Done)
+}
+
+/// Calls `each` with the id, the record and its raw bytes, record by record.
+fn each_record(
+    arguments: &InspectArguments,
+    collection: &Collection,
+    progress: &Display,
+    mut each: impl FnMut(&str, &Record<'_>, &[u8]) -> Result<()>,
+) -> Result<()> {
+    let options = arguments.read.resolve(None);
     let mut blocks = collection.blocks()?;
     while let Some(block) = blocks.next_block()? {
         if progress.cancelled() {
@@ -32,20 +84,8 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<Status> {
             match block.decode(index) {
                 Ok(record) => {
                     let number = block.first as usize + index;
-                    let id = id_of(
-                        &record,
-                        &collection,
-                        &block,
-                        index,
-                        number,
-                        options.renumber,
-                    );
-                    let tokens = preparer.tokens(&record.text);
-                    writeln!(
-                        out,
-                        "{}",
-                        describe(&id, &record, &tokens, block.raw(index), shingle.bits)
-                    )?;
+                    let id = id_of(&record, collection, &block, index, number, options.renumber);
+                    each(&id, &record, block.raw(index))?;
                 }
                 Err(bad) if options.strict => {
                     anyhow::bail!("{}:{}: {}", bad.file, bad.line, bad.reason)
@@ -54,8 +94,7 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<Status> {
             }
         }
     }
-    out.flush()?;
-    Ok(Status::Done)
+    Ok(())
 }
 
 fn id_of(

@@ -1,10 +1,12 @@
 //! One file a command: resolve the arguments, call the library, show what came of it.
 
+pub(crate) mod background;
 pub(crate) mod clusters;
 pub(crate) mod compare;
 pub(crate) mod dedup;
 pub(crate) mod inspect;
 pub(crate) mod pairs;
+mod terms;
 
 use std::path::Path;
 

@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &PairsArguments) -> Result<Status> {
     let joined = joined?;
     match output {
         Some(path) => {
-            let mut writer = PairWriter::create(path, options.metric)?;
+            let mut writer = PairWriter::create(path, options.method, options.metric)?;
             let key = |document| joined.documents.key(document, &source);
             joined.matches.for_each(&joined.documents, |pair| {
                 writer.write(&key(pair.a), &key(pair.b), &pair.scores)

@@ -5,7 +5,15 @@ use crate::harness::Place;
 #[test]
 fn help_of_every_command() {
     let place = Place::new();
-    for command in ["", "dedup", "pairs", "clusters", "compare", "inspect"] {
+    for command in [
+        "",
+        "dedup",
+        "pairs",
+        "clusters",
+        "compare",
+        "inspect",
+        "background",
+    ] {
         let ran = place.run(&format!("{command} --help")).ok();
         let name = format!(
             "help-{}",

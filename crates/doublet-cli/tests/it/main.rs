@@ -8,3 +8,4 @@ mod help;
 mod inputs;
 mod samples;
 mod show;
+mod terms;

@@ -1,0 +1,87 @@
+//! `doublet background`: term and document frequencies, for the weights of `terms`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use doublet::batch::{CountOptions, write_background};
+use doublet::method::Method;
+use doublet::read::Collection;
+use doublet::terms::background::{Totals, is_table};
+
+use super::spool_directory;
+use crate::args::BackgroundArguments;
+use crate::display::{BOLD, count};
+use crate::progress::Display;
+use crate::{Status, display};
+
+pub(crate) fn run(arguments: &BackgroundArguments) -> Result<Status> {
+    let mut resources = arguments.resources.resolve()?;
+    let spool = spool_directory(arguments.resources.temp_dir.as_deref())?;
+    resources.temp_dir = spool.path().to_owned();
+    let read = arguments.read.resolve(None);
+    let is_table = |input: &&String| is_table(input.as_ref());
+    let (tables, inputs): (Vec<&String>, Vec<&String>) =
+        arguments.inputs.iter().partition(is_table);
+    let collection = match inputs.as_slice() {
+        [] => None,
+        inputs => {
+            let inputs: Vec<String> = inputs.iter().map(|input| (*input).clone()).collect();
+            Some(Collection::open(&inputs, &read, spool.path())?)
+        }
+    };
+    if arguments.output.is_dir() {
+        let name = arguments.output.display();
+        bail!("`--output {name}` is a directory: name a file");
+    }
+    refuse_input(arguments, collection.as_ref())?;
+    let options = CountOptions {
+        normalize: arguments.text.normalize(Method::Terms)?,
+        terms: arguments.text.terms(),
+        resources,
+        strict: read.strict,
+    };
+    let progress = Display::new(arguments.resources.quiet);
+    let tables: Vec<PathBuf> = tables.into_iter().map(PathBuf::from).collect();
+    let written = write_background(
+        collection.as_ref(),
+        &tables,
+        &arguments.output,
+        &options,
+        &progress,
+    );
+    progress.finish();
+    let (totals, rejections) = written?;
+    if !arguments.resources.quiet {
+        tell(arguments, &totals);
+        display::rejection_list(&rejections);
+    }
+    Ok(Status::Done)
+}
+
+/// A text that is read is not written over; a table is, once it has been merged.
+fn refuse_input(arguments: &BackgroundArguments, collection: Option<&Collection>) -> Result<()> {
+    let Ok(output) = arguments.output.canonicalize() else {
+        return Ok(());
+    };
+    let files = collection.into_iter().flat_map(Collection::files);
+    let same = |path: &std::path::Path| path.canonicalize().is_ok_and(|path| path == output);
+    if files.into_iter().any(|file| same(file.path())) {
+        let name = arguments.output.display();
+        bail!(
+            "`--output {name}` is one of the inputs, which are never written over: name another file"
+        );
+    }
+    Ok(())
+}
+
+fn tell(arguments: &BackgroundArguments, totals: &Totals) {
+    let _ignored = writeln!(
+        anstream::stderr(),
+        "{BOLD}{}{BOLD:#}: {} terms from {} words of {} texts",
+        arguments.output.display(),
+        count(totals.terms),
+        count(totals.tokens),
+        count(totals.texts),
+    );
+}
