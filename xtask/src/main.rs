@@ -1,11 +1,15 @@
 //! `cargo xtask`: the project's automation, in Rust, so that nothing else has to be installed first.
 //!
 //! One file (or folder) per command: `test` runs every test, `corpus` makes collections with known
-//! duplicates, `bench` measures the tool and its peers on them, `plot` draws what was measured.
+//! duplicates, `bench` measures the tool and its peers on them, `plot` draws what was measured, `terms` measures
+//! the method for short texts after its paper.
 
 mod bench;
 mod corpus;
+mod doublet;
 mod plot;
+mod segment;
+mod terms;
 mod test;
 mod workspace;
 
@@ -29,6 +33,12 @@ enum Command {
     Bench(bench::Args),
     /// Draw run time and memory against tokens into docs/
     Plot(plot::Args),
+    /// Measure `doublet dedup --method terms` on growing collections of messages, and draw it
+    TermsScaling(terms::scaling::Args),
+    /// Precision, recall and comparisons of `--method terms`, after the figures of its paper, and draw them
+    TermsFigures(terms::figures::Args),
+    /// Cut the Chinese of a collection into words and do nothing with them (a peer of `bench`)
+    SegmentZh(segment::Args),
     /// Run a program and print what it used (a part of `bench`)
     #[command(hide = true)]
     Measure(bench::measure::Args),
@@ -40,6 +50,9 @@ fn main() -> Result<()> {
         Command::Corpus(args) => corpus::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Plot(args) => plot::run(&args),
+        Command::TermsScaling(args) => terms::scaling::run(&args),
+        Command::TermsFigures(args) => terms::figures::run(&args),
+        Command::SegmentZh(args) => segment::run(&args),
         Command::Measure(args) => bench::measure::run(&args),
     }
 }

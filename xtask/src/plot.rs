@@ -107,15 +107,21 @@ fn latest_record() -> Result<PathBuf> {
     let folder = workspace::root().join(RECORDS);
     let mut records = Vec::new();
     for entry in std::fs::read_dir(&folder)? {
-        let path = entry?.path();
-        if path.to_string_lossy().ends_with("-scaling.json") {
-            records.push(path);
+        let entry = entry?;
+        if is_scaling_record(&entry.file_name().to_string_lossy()) {
+            records.push(entry.path());
         }
     }
     records.sort();
     records
         .pop()
         .context("no record yet: run `cargo xtask bench --scaling` first")
+}
+
+/// DATE-scaling.json and no other, such as DATE-terms-scaling.json.
+fn is_scaling_record(name: &str) -> bool {
+    let date = name.strip_suffix("-scaling.json");
+    date.is_some_and(|date| !date.contains(char::is_alphabetic))
 }
 
 fn curves(record: &Value) -> Result<Vec<Curve>> {
@@ -330,6 +336,13 @@ mod tests {
         assert_eq!(curves[0].points[0].tokens, 1.9e6);
         assert_eq!(curves[1].points[1].seconds, 30.0);
         assert!(super::curves(&json!({"rows": []})).is_err());
+    }
+
+    #[test]
+    fn only_its_own_records_are_drawn() {
+        assert!(is_scaling_record("2026-01-31-scaling.json"));
+        assert!(!is_scaling_record("2026-01-31-terms-scaling.json"));
+        assert!(!is_scaling_record("2026-01-31-peers.json"));
     }
 
     #[test]

@@ -1,24 +1,28 @@
 //! `cargo xtask bench`: doublet and its peers on the same collections, side by side.
 //!
-//! `measure` runs a program and says what it used, `peers` knows the other tools, `pairs` reads and
-//! compares answers, `check` looks at the exact answer independently, `record` keeps and prints the
-//! result. Everything made on the way lies under `target/bench/`.
+//! `contender` says who takes part in what, `measure` runs a program and says what it used, `peers` knows the
+//! other tools, `pairs` reads and compares answers, `check` looks at the exact answer independently,
+//! `record` keeps and prints the result. Everything made on the way lies under `target/bench/`.
 
 mod check;
+mod contender;
 pub(crate) mod measure;
 mod pairs;
 mod peers;
-mod record;
+pub(crate) mod record;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use clap::ValueEnum;
 use serde_json::Value;
 
 use crate::corpus::{self, Kind, stats};
+use crate::doublet::{self, Doublet};
 use crate::workspace;
 use check::Findings;
+use contender::{Contender, Method};
 use measure::{Program, Usage};
 use pairs::Pairs;
 use peers::Peer;
@@ -33,7 +37,7 @@ const PAPER: &str = "The paper's run, almost 1,000,000 texts and 170 million tok
 /// What to measure.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// Collections to make and measure: numbers of documents, or short:N for short messages
+    /// Collections to make and measure: numbers of documents, or short:N, short-zh:N, messages:N for messages
     #[arg(long, value_delimiter = ',', default_value = "100000,1000000")]
     sizes: Vec<Size>,
     /// Measure on these JSON lines instead
@@ -42,13 +46,11 @@ pub(crate) struct Args {
     /// Text for the collections, as for `cargo xtask corpus`
     #[arg(long, num_args = 1.., value_name = "FILE|DIR")]
     from: Vec<PathBuf>,
-    /// Tools to compare with
-    #[arg(
-        long,
-        value_enum,
-        value_delimiter = ',',
-        default_value = "rensa,gaoya,datasketch"
-    )]
+    /// doublet's method [default: terms for messages made here, shingles for anything else]
+    #[arg(long, value_enum)]
+    method: Option<Method>,
+    /// Tools to compare with [default: rensa,gaoya,datasketch; for terms rensa, or jieba-cut if there is Chinese]
+    #[arg(long, value_enum, value_delimiter = ',')]
     peers: Vec<Peer>,
     /// Run slow peers on large collections too
     #[arg(long)]
@@ -59,35 +61,28 @@ pub(crate) struct Args {
     /// Leave the peers out
     #[arg(long, conflicts_with = "peers_only")]
     doublet_only: bool,
-    /// What doublet computes: metrics, each with a threshold of its own if written metric@threshold
+    /// What shingles compute: metrics, each with a threshold of its own if written metric@threshold
     #[arg(
         long,
         value_delimiter = ',',
         default_value = "resemblance,coverage@0.9,coverage"
     )]
     metrics: Vec<String>,
-    /// The least similarity of a pair
-    #[arg(long, default_value_t = 0.7)]
-    threshold: f64,
+    /// The least similarity of a pair [default: 0.7, and 0.65 for terms]
+    #[arg(long)]
+    threshold: Option<f64>,
     /// Runs of each tool; medians are reported
     #[arg(long, default_value_t = 3)]
     runs: usize,
-    /// Threads for every tool that can use them
-    #[arg(long, default_value_t = 2)]
-    threads: usize,
-    /// doublet's memory limit
-    #[arg(long, default_value = "8G")]
-    memory: String,
-    /// A doublet to use instead of building one
-    #[arg(long, value_name = "PATH")]
-    doublet: Option<PathBuf>,
+    #[command(flatten)]
+    doublet: doublet::Args,
     /// Compute the resemblance of every proposed pair again and compare with doublet's answer
     #[arg(long)]
     check: bool,
     /// Only doublet, resemblance and coverage, from 10,000 to 1,000,000 documents: for `cargo xtask plot`
     #[arg(long, conflicts_with_all = ["peers_only", "sizes", "corpus", "metrics"])]
     scaling: bool,
-    /// The record is benchmarks/record/DATE-NAME.json [default: peers, or scaling]
+    /// The record is benchmarks/record/DATE-NAME.json [default: peers, terms-peers, or scaling]
     #[arg(long)]
     name: Option<String>,
 }
@@ -100,25 +95,18 @@ struct Size {
 }
 
 impl FromStr for Size {
-    type Err = std::num::ParseIntError;
+    type Err = anyhow::Error;
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (kind, number) = match text.strip_prefix("short:") {
-            Some(number) => (Kind::Short, number),
-            None => (Kind::Documents, text),
-        };
+    fn from_str(text: &str) -> Result<Self> {
+        let (kind, number) = text.split_once(':').unwrap_or(("documents", text));
+        let kind = Kind::from_str(kind, false)
+            .map_err(|_| anyhow!("`{text}`: write N, short:N, short-zh:N or messages:N"))?;
+        let number = number.replace('_', "").parse();
         Ok(Self {
             kind,
-            documents: number.replace('_', "").parse()?,
+            documents: number.with_context(|| format!("`{text}`: no number of texts"))?,
         })
     }
-}
-
-/// One way to look for pairs.
-#[derive(Clone, Debug)]
-enum Contender {
-    Doublet { metric: String, threshold: f64 },
-    Peer(Peer),
 }
 
 /// A contender on a collection, as a program with an output.
@@ -131,20 +119,19 @@ struct Entry {
 
 /// What is needed to start the contenders.
 struct Tools {
-    doublet: Option<PathBuf>,
-    doublet_version: String,
+    doublet: Option<Doublet>,
     python: Option<PathBuf>,
 }
 
 /// Measure, print the table, keep the record.
 pub(crate) fn run(args: &Args) -> Result<()> {
     ensure!(args.runs > 0, "`--runs` must be at least 1");
-    let contenders = contenders(args)?;
-    let tools = prepare(args, &contenders)?;
+    let plan = plan(args)?;
+    let tools = prepare(args, &plan)?;
     let mut rows = Vec::new();
     let mut wrong = Vec::new();
-    for collection in collections(args)? {
-        let (more, findings) = measure_collection(args, &tools, &contenders, &collection)?;
+    for (collection, contenders) in &plan {
+        let (more, findings) = measure_collection(args, &tools, contenders, collection)?;
         rows.extend(more);
         println!("\n{}\n", record::table(&rows));
         wrong.extend(findings.filter(|findings| !findings.is_clean()));
@@ -152,90 +139,100 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.scaling {
         println!("{PAPER}");
     }
-    let default = if args.scaling { "scaling" } else { "peers" };
-    let name = args.name.as_deref().unwrap_or(default);
-    let path = record::write(name, &rows, args.threads)?;
+    let name = args.name.as_deref().unwrap_or(default_name(args, &plan));
+    let rows: Vec<Value> = rows.iter().map(Row::to_json).collect();
+    let path = record::write(name, &rows, args.doublet.threads)?;
     println!("record: {}", path.display());
     ensure!(wrong.is_empty(), "the check found errors, see above");
     Ok(())
 }
 
-fn contenders(args: &Args) -> Result<Vec<Contender>> {
-    let mut contenders = Vec::new();
+/// A name of its own for each kind of run, or one of a day would overwrite another.
+fn default_name(args: &Args, plan: &[(Collection, Vec<Contender>)]) -> &'static str {
+    let is_terms = |contender: &Contender| matches!(contender, Contender::Terms { .. });
     if args.scaling {
-        for metric in ["resemblance", "coverage"] {
-            contenders.push(doublet_contender(metric, args.threshold)?);
-        }
-        return Ok(contenders);
+        "scaling"
+    } else if plan.iter().flat_map(|(_, who)| who).any(is_terms) {
+        "terms-peers"
+    } else {
+        "peers"
     }
+}
+
+/// The collections, each with those who take part on it.
+fn plan(args: &Args) -> Result<Vec<(Collection, Vec<Contender>)>> {
+    let with_contenders = |collection: Collection| {
+        let contenders = contenders(args, collection.kind)?;
+        Ok((collection, contenders))
+    };
+    collections(args)?
+        .into_iter()
+        .map(with_contenders)
+        .collect()
+}
+
+fn contenders(args: &Args, kind: Option<Kind>) -> Result<Vec<Contender>> {
+    let method = args.method.unwrap_or_else(|| Method::for_kind(kind));
+    let mut contenders = Vec::new();
     if !args.peers_only {
-        for metric in &args.metrics {
-            contenders.push(doublet_contender(metric, args.threshold)?);
-        }
+        contenders.extend(match method {
+            Method::Terms => contender::terms(args.threshold),
+            Method::Shingles => shingles(args)?,
+        });
     }
-    if !args.doublet_only {
-        contenders.extend(args.peers.iter().map(|&peer| Contender::Peer(peer)));
+    if !args.doublet_only && !args.scaling {
+        let default = method.peers(kind);
+        let peers = if args.peers.is_empty() {
+            default
+        } else {
+            &args.peers[..]
+        };
+        contenders.extend(peers.iter().map(|&peer| Contender::Peer(peer)));
     }
+    ensure!(
+        !args.check || method == Method::Shingles,
+        "`--check` computes the metrics of shingles: add `--method shingles`"
+    );
     Ok(contenders)
 }
 
-/// `metric` or `metric@threshold`.
-fn doublet_contender(text: &str, default: f64) -> Result<Contender> {
-    let (metric, threshold) = match text.split_once('@') {
-        Some((metric, threshold)) => {
-            let threshold = threshold.parse();
-            (
-                metric,
-                threshold.with_context(|| format!("`{text}`: no such threshold"))?,
-            )
-        }
-        None => (text, default),
-    };
-    Ok(Contender::Doublet {
-        metric: metric.to_owned(),
-        threshold,
-    })
+fn shingles(args: &Args) -> Result<Vec<Contender>> {
+    if args.scaling {
+        let metrics = ["resemblance", "coverage"].into_iter();
+        return metrics
+            .map(|metric| contender::shingles(metric, threshold(args)))
+            .collect();
+    }
+    let metrics = args.metrics.iter();
+    metrics
+        .map(|metric| contender::shingles(metric, threshold(args)))
+        .collect()
 }
 
-fn prepare(args: &Args, contenders: &[Contender]) -> Result<Tools> {
+/// The threshold of shingles and of the peers.
+fn threshold(args: &Args) -> f64 {
+    args.threshold.unwrap_or(0.7)
+}
+
+fn prepare(args: &Args, plan: &[(Collection, Vec<Contender>)]) -> Result<Tools> {
     std::fs::create_dir_all(folder())?;
-    let needs_peers = contenders.iter().any(|c| matches!(c, Contender::Peer(_)));
-    let needs_doublet = contenders
-        .iter()
-        .any(|c| matches!(c, Contender::Doublet { .. }));
-    let doublet = if needs_doublet {
-        Some(find_doublet(args)?)
+    let is_any = |of: fn(&Contender) -> bool| plan.iter().flat_map(|(_, who)| who).any(of);
+    let doublet = if is_any(Contender::is_doublet) {
+        Some(Doublet::find(&args.doublet)?)
     } else {
         None
     };
-    let python = if needs_peers {
+    let python = if is_any(Contender::needs_python) {
         Some(peers::environment(&folder().join("venv"))?)
     } else {
         None
     };
-    let version = doublet
-        .as_ref()
-        .and_then(|path| record::first_line(&path.display().to_string(), &["--version"]))
-        .unwrap_or_default();
-    Ok(Tools {
-        doublet,
-        doublet_version: version.replace("doublet", "").trim().to_owned(),
-        python,
-    })
+    Ok(Tools { doublet, python })
 }
 
-fn folder() -> PathBuf {
+/// Where everything lies that is made on the way.
+pub(crate) fn folder() -> PathBuf {
     workspace::root().join(FOLDER)
-}
-
-fn find_doublet(args: &Args) -> Result<PathBuf> {
-    if let Some(path) = &args.doublet {
-        return path
-            .canonicalize()
-            .with_context(|| format!("`{}` does not exist", path.display()));
-    }
-    workspace::run_command(&["cargo", "build", "--release", "--package", "doublet-cli"])?;
-    Ok(workspace::root().join("target/release/doublet"))
 }
 
 fn collections(args: &Args) -> Result<Vec<Collection>> {
@@ -251,39 +248,38 @@ fn collections(args: &Args) -> Result<Vec<Collection>> {
     } else {
         &args.sizes
     };
-    sizes.iter().map(|size| make(args, size)).collect()
+    let made = |size: &Size| make(size.kind, size.documents, &args.from);
+    sizes.iter().map(made).collect()
 }
 
 /// The collection of a size, made unless it is there.
-fn make(args: &Args, size: &Size) -> Result<Collection> {
-    let name = match size.kind {
-        Kind::Documents => "documents",
-        Kind::Short => "short",
-    };
-    let output = folder().join(format!("{name}-{}.jsonl", size.documents));
-    // The counts are written last: without them the collection is incomplete.
-    if !corpus::info_path(&output).exists() {
+pub(crate) fn make(kind: Kind, documents: usize, from: &[PathBuf]) -> Result<Collection> {
+    let output = folder().join(format!("{}-{documents}.jsonl", kind.name()));
+    // What does not say its kind is incomplete, or was made by other rules.
+    if corpus::info(&output)["kind"] != kind.name() {
         corpus::run(&corpus::Args {
-            documents: size.documents,
+            documents,
             words: None,
-            kind: size.kind,
-            from: args.from.clone(),
+            kind,
+            from: from.to_vec(),
             seed: 1,
             stats: false,
             output: output.clone(),
         })?;
     }
-    describe(&output)
+    Ok(Collection {
+        kind: Some(kind),
+        ..describe(&output)?
+    })
 }
 
 /// A collection with its counts, from the file beside it or counted.
-fn describe(path: &Path) -> Result<Collection> {
+pub(crate) fn describe(path: &Path) -> Result<Collection> {
     let path = path
         .canonicalize()
         .with_context(|| format!("`{}` does not exist", path.display()))?;
     let bytes = std::fs::metadata(&path)?.len();
-    let info = std::fs::read(corpus::info_path(&path)).unwrap_or_default();
-    let info: Value = serde_json::from_slice(&info).unwrap_or_default();
+    let info = corpus::info(&path);
     let field = |name: &str| info[name].as_u64().map(|number| number as usize);
     let (documents, words) = match (field("documents"), field("words")) {
         (Some(documents), Some(words)) => (documents, words),
@@ -294,6 +290,7 @@ fn describe(path: &Path) -> Result<Collection> {
         documents,
         words,
         bytes,
+        kind: None,
     })
 }
 
@@ -326,8 +323,9 @@ fn measure_collection(
     // Rounds rather than blocks: a busy moment of the machine does not hit one tool only.
     for round in 1..=args.runs {
         for entry in &mut entries {
+            doublet::clear(&entry.output)?;
             let usage = entry.program.measure()?;
-            let (name, wall) = (label(&entry.contender), usage.wall_seconds);
+            let (name, wall) = (entry.contender.label(), usage.wall_seconds);
             println!(
                 "  run {round}: {name} {wall:.2} s wall, {:.2} s CPU",
                 usage.cpu_seconds
@@ -341,14 +339,7 @@ fn measure_collection(
 fn is_too_slow(args: &Args, contender: &Contender, collection: &Collection) -> bool {
     match contender {
         Contender::Peer(peer) => !args.slow_peers && collection.documents > peer.most_documents(),
-        Contender::Doublet { .. } => false,
-    }
-}
-
-fn label(contender: &Contender) -> String {
-    match contender {
-        Contender::Doublet { metric, threshold } => format!("doublet-{metric}-{threshold}"),
-        Contender::Peer(peer) => peer.name().to_owned(),
+        _ => false,
     }
 }
 
@@ -358,20 +349,20 @@ fn entry(
     contender: &Contender,
     collection: &Collection,
 ) -> Result<Entry> {
-    let ending = match contender {
-        Contender::Doublet { .. } => "jsonl",
-        Contender::Peer(_) => "tsv",
-    };
-    let output = folder().join(format!("pairs-{}.{ending}", label(contender)));
+    let output = folder().join(contender.output());
+    let corpus = &collection.path;
+    let threads = args.doublet.threads;
     let program = match contender {
-        Contender::Doublet { metric, threshold } => {
-            let binary = tools.doublet.as_ref().context("no doublet")?;
-            doublet_program(args, binary, metric, *threshold, &collection.path, &output)
-        }
+        Contender::Peer(Peer::JiebaCut) => contender::segmentation(corpus, threads)?,
         Contender::Peer(peer) => {
             let python = tools.python.as_ref().context("no Python")?;
-            let (threshold, threads) = (args.threshold, args.threads);
-            peer.program(python, &collection.path, &output, threshold, threads)
+            peer.script(python, corpus, &output, threshold(args), threads)
+        }
+        _ => {
+            let (command, options) = contender.arguments();
+            let options: Vec<&str> = options.iter().map(String::as_str).collect();
+            let doublet = tools.doublet.as_ref().context("no doublet")?;
+            doublet.program(command, corpus, &output, &options)
         }
     };
     Ok(Entry {
@@ -380,38 +371,6 @@ fn entry(
         output,
         runs: Vec::new(),
     })
-}
-
-fn doublet_program(
-    args: &Args,
-    binary: &Path,
-    metric: &str,
-    threshold: f64,
-    corpus: &Path,
-    output: &Path,
-) -> Program {
-    let (binary, corpus, output) = (binary.display(), corpus.display(), output.display());
-    let line = [
-        binary.to_string(),
-        "pairs".to_owned(),
-        corpus.to_string(),
-        "--metric".to_owned(),
-        metric.to_owned(),
-        "--threshold".to_owned(),
-        threshold.to_string(),
-        "--threads".to_owned(),
-        args.threads.to_string(),
-        "--memory".to_owned(),
-        args.memory.clone(),
-        "-o".to_owned(),
-        output.to_string(),
-        "--quiet".to_owned(),
-    ];
-    Program {
-        line: line.to_vec(),
-        threads: args.threads,
-        folder: folder(),
-    }
 }
 
 /// Read the answers, compare them with the exact one, and make the rows.
@@ -423,7 +382,7 @@ fn judge(
 ) -> Result<(Vec<Row>, Option<Findings>)> {
     let answers = answers(args, entries)?;
     let ours = entries.iter().zip(&answers).find_map(|(entry, answer)| {
-        matches!(entry.contender, Contender::Doublet { .. })
+        matches!(entry.contender, Contender::Shingles { .. })
             .then_some(answer.as_ref())
             .flatten()
     });
@@ -445,16 +404,22 @@ fn judge(
     Ok((rows, findings))
 }
 
-/// The pairs of those who looked for resemblance at the common threshold; others are only counted.
+/// The pairs of those who looked for resemblance at the common threshold; others are only counted, and so
+/// are all where doublet looked for something else.
 fn answers(args: &Args, entries: &[Entry]) -> Result<Vec<Option<Pairs>>> {
+    let is_terms = |entry: &Entry| matches!(entry.contender, Contender::Terms { .. });
+    if entries.iter().any(is_terms) {
+        return Ok(entries.iter().map(|_| None).collect());
+    }
     let read = |entry: &Entry| match &entry.contender {
-        Contender::Peer(_) => pairs::read_tsv(&entry.output).map(Some),
-        Contender::Doublet { metric, threshold }
-            if metric == "resemblance" && *threshold == args.threshold =>
-        {
+        Contender::Peer(peer) if peer.finds_pairs() => pairs::read_tsv(&entry.output).map(Some),
+        Contender::Shingles {
+            metric,
+            threshold: own,
+        } if metric == "resemblance" && *own == threshold(args) => {
             pairs::read_jsonl(&entry.output).map(Some)
         }
-        Contender::Doublet { .. } => Ok(None),
+        _ => Ok(None),
     };
     entries.iter().map(read).collect()
 }
@@ -468,7 +433,7 @@ fn verify(args: &Args, collection: &Collection, answers: &[Option<Pairs>]) -> Re
     };
     let mut proposed: Vec<&Pairs> = answers.iter().flatten().collect();
     proposed.push(&truth);
-    check::verified(&collection.path, &proposed, args.threshold)
+    check::verified(&collection.path, &proposed, threshold(args))
 }
 
 fn report_check(ours: &Pairs, verified: &Pairs) -> Findings {
@@ -500,13 +465,14 @@ fn row(
     answer: Option<&Pairs>,
     exact: Option<&Pairs>,
 ) -> Result<Row> {
-    let (tool, version, metric, threshold) = match &entry.contender {
-        Contender::Doublet { metric, threshold } => {
-            let version = tools.doublet_version.clone();
-            ("doublet", version, metric.as_str(), *threshold)
+    let (tool, version) = match &entry.contender {
+        Contender::Peer(peer) => (peer.name(), peer.version()?),
+        _ => {
+            let doublet = tools.doublet.as_ref().context("no doublet")?;
+            ("doublet", doublet.version.clone())
         }
-        Contender::Peer(peer) => (peer.name(), peer.version()?, "resemblance", args.threshold),
     };
+    let (metric, threshold) = entry.contender.criterion(threshold(args));
     let quality = match (answer, exact) {
         (Some(answer), Some(exact)) => Some(pairs::quality(answer, exact)),
         _ => None,
@@ -517,16 +483,29 @@ fn row(
     }
     Ok(Row {
         tool: tool.to_owned(),
-        is_peer: matches!(entry.contender, Contender::Peer(_)),
+        is_peer: !entry.contender.is_doublet(),
         version,
+        command: entry.contender.command(),
         metric: metric.to_owned(),
         threshold,
         collection: collection.clone(),
         runs: entry.runs.clone(),
         usage,
-        pairs: pairs::count(&entry.output)?,
+        pairs: count_pairs(entry)?,
         quality,
     })
+}
+
+/// How many pairs were found, by the file of them or by the summary; none of a program that looks for none.
+fn count_pairs(entry: &Entry) -> Result<Option<usize>> {
+    if entry.contender == Contender::Peer(Peer::JiebaCut) {
+        return Ok(None);
+    }
+    if entry.output.is_dir() {
+        let summary = doublet::summary(&entry.output)?;
+        return Ok(summary["pairs"].as_u64().map(|pairs| pairs as usize));
+    }
+    pairs::count(&entry.output).map(Some)
 }
 
 #[cfg(test)]
@@ -534,24 +513,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_metric_may_bring_its_threshold() {
-        let check = |text: &str, expected: (&str, f64)| match doublet_contender(text, 0.7) {
-            Ok(Contender::Doublet { metric, threshold }) => {
-                assert_eq!((metric.as_str(), threshold), expected);
-            }
-            other => panic!("{other:?}"),
-        };
-        check("coverage@0.9", ("coverage", 0.9));
-        check("resemblance", ("resemblance", 0.7));
-        assert!(doublet_contender("coverage@high", 0.7).is_err());
-    }
-
-    #[test]
     fn sizes_are_of_documents_or_short_messages() {
         let size: Size = "short:1_000".parse().expect("a size");
         assert_eq!((size.kind, size.documents), (Kind::Short, 1000));
         let size: Size = "20000".parse().expect("a size");
         assert_eq!((size.kind, size.documents), (Kind::Documents, 20_000));
+        let size: Size = "short-zh:5".parse().expect("a size");
+        assert_eq!((size.kind, size.documents), (Kind::ShortZh, 5));
         assert!("many".parse::<Size>().is_err());
+        assert!("long:5".parse::<Size>().is_err());
     }
 }

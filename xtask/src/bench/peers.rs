@@ -17,6 +17,8 @@ pub(crate) enum Peer {
     Rensa,
     Gaoya,
     Datasketch,
+    /// Cutting Chinese into words and nothing else, the least that any method has to do
+    JiebaCut,
 }
 
 impl Peer {
@@ -25,19 +27,25 @@ impl Peer {
             Self::Rensa => "rensa",
             Self::Gaoya => "gaoya",
             Self::Datasketch => "datasketch",
+            Self::JiebaCut => "jieba-cut",
         }
     }
 
     /// The largest collection it is run on unless asked: beyond, a run takes many minutes.
     pub(crate) fn most_documents(self) -> usize {
         match self {
-            Self::Rensa | Self::Gaoya => usize::MAX,
+            Self::Rensa | Self::Gaoya | Self::JiebaCut => usize::MAX,
             Self::Datasketch => 100_000,
         }
     }
 
-    /// The run on a corpus; it writes `a<TAB>b` lines to `output`.
-    pub(crate) fn program(
+    /// Whether it looks for pairs, which the scripts in Python do.
+    pub(crate) fn finds_pairs(self) -> bool {
+        self != Self::JiebaCut
+    }
+
+    /// The run on a corpus; a script writes `a<TAB>b` lines to `output`.
+    pub(crate) fn script(
         self,
         python: &Path,
         corpus: &Path,
@@ -63,8 +71,11 @@ impl Peer {
         }
     }
 
-    /// The version pinned in the requirements.
+    /// The version pinned in the requirements, or locked.
     pub(crate) fn version(self) -> Result<String> {
+        if self == Self::JiebaCut {
+            return locked_version("jieba-rs");
+        }
         let pins = std::fs::read_to_string(requirements())?;
         let version = pins
             .lines()
@@ -73,6 +84,18 @@ impl Peer {
         let (_, version) = version.with_context(|| format!("{} is not pinned", self.name()))?;
         Ok(version.trim().to_owned())
     }
+}
+
+/// The version of a crate by the workspace's lock file.
+fn locked_version(name: &str) -> Result<String> {
+    let lock = std::fs::read_to_string(workspace::root().join("Cargo.lock"))?;
+    let mut lines = lock.lines();
+    let header = format!("name = \"{name}\"");
+    lines
+        .find(|line| **line == header)
+        .and_then(|_| lines.next()?.strip_prefix("version = "))
+        .map(|version| version.trim_matches('"').to_owned())
+        .with_context(|| format!("`{name}` is not in Cargo.lock"))
 }
 
 fn requirements() -> PathBuf {
@@ -105,4 +128,17 @@ fn run(program: &str, arguments: &[&str]) -> Result<()> {
     let status = status.with_context(|| format!("cannot start `{program}`"))?;
     ensure!(status.success(), "`{program}` failed with {status}");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_peer_has_a_version() {
+        for peer in Peer::value_variants() {
+            let version = peer.version().expect("a version");
+            assert!(version.starts_with(|c: char| c.is_ascii_digit()));
+        }
+    }
 }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::measure::Usage;
 use super::pairs::Quality;
+use crate::corpus::Kind;
 use crate::workspace;
 
 const FOLDER: &str = "benchmarks/record";
@@ -20,6 +21,8 @@ pub(crate) struct Collection {
     pub(crate) documents: usize,
     pub(crate) words: usize,
     pub(crate) bytes: u64,
+    /// None if it was not made here.
+    pub(crate) kind: Option<Kind>,
 }
 
 /// One tool on one collection.
@@ -28,23 +31,28 @@ pub(crate) struct Row {
     pub(crate) tool: String,
     pub(crate) is_peer: bool,
     pub(crate) version: String,
+    /// The command of the tool, where it has several that answer.
+    pub(crate) command: Option<&'static str>,
     pub(crate) metric: String,
-    pub(crate) threshold: f64,
+    /// None for a program that only does a part of the work.
+    pub(crate) threshold: Option<f64>,
     pub(crate) collection: Collection,
     pub(crate) runs: Vec<Usage>,
     pub(crate) usage: Usage,
-    pub(crate) pairs: usize,
+    pub(crate) pairs: Option<usize>,
     pub(crate) quality: Option<Quality>,
 }
 
 impl Row {
-    fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let runs: Vec<Value> = self.runs.iter().map(|run| run.to_json()).collect();
         json!({
             "tool": self.tool,
             "version": self.version,
+            "command": self.command,
             "metric": self.metric,
             "threshold": self.threshold,
+            "kind": self.collection.kind.map(Kind::name),
             "documents": self.collection.documents,
             "words": self.collection.words,
             "bytes": self.collection.bytes,
@@ -59,12 +67,11 @@ impl Row {
 }
 
 /// Write the record and say where.
-pub(crate) fn write(name: &str, rows: &[Row], threads: usize) -> Result<PathBuf> {
+pub(crate) fn write(name: &str, rows: &[Value], threads: usize) -> Result<PathBuf> {
     let folder = workspace::root().join(FOLDER);
     std::fs::create_dir_all(&folder)?;
     let date = today();
     let path = folder.join(format!("{date}-{name}.json"));
-    let rows: Vec<Value> = rows.iter().map(Row::to_json).collect();
     let record = json!({
         "date": date,
         "name": name,
@@ -143,18 +150,23 @@ fn line(row: &Row, rows: &[Row]) -> String {
     let percent =
         |share: Option<f64>| share.map_or("–".to_owned(), |s| format!("{:.2} %", s * 100.0));
     let usage = row.usage;
+    let command = row.command.map_or(String::new(), |c| format!("{c}: "));
+    let threshold = row.threshold.map_or(String::new(), |t| format!(" ≥ {t}"));
+    let kind = match row.collection.kind {
+        None | Some(Kind::Documents) => String::new(),
+        Some(kind) => format!(" {}", kind.name()),
+    };
     format!(
-        "| {} | {} {} | {} ≥ {} | {:.2} | {:.2} | {:.2} | {:.0} | {} | {} | {} | {} | {} |",
+        "| {}{kind} | {} {} | {command}{}{threshold} | {:.2} | {:.2} | {:.2} | {:.0} | {} | {} | {} | {} | {} |",
         row.collection.documents,
         row.tool,
         row.version,
         row.metric,
-        row.threshold,
         usage.wall_seconds,
         usage.cpu_seconds,
         usage.busy_cores(),
         usage.peak_bytes as f64 / 1e6,
-        row.pairs,
+        row.pairs.map_or("–".to_owned(), |pairs| pairs.to_string()),
         percent(row.quality.map(|quality| quality.recall)),
         percent(row.quality.map(|quality| quality.precision)),
         factor(row, rows, |usage| usage.wall_seconds),
@@ -195,17 +207,19 @@ mod tests {
             tool: tool.to_owned(),
             is_peer,
             version: "1".to_owned(),
+            command: None,
             metric: "resemblance".to_owned(),
-            threshold: 0.7,
+            threshold: Some(0.7),
             collection: Collection {
                 path: "c.jsonl".into(),
                 documents: 10,
                 words: 100,
                 bytes: 1000,
+                kind: None,
             },
             runs: vec![usage],
             usage,
-            pairs: 3,
+            pairs: Some(3),
             quality: None,
         }
     }

@@ -1,10 +1,14 @@
 //! Edited copies: what happens to a text when it is taken over.
 
 use super::random::Random;
-use super::source::{Source, Word};
+use super::source::{Script, Source, Word};
+use super::touch;
 
-/// The kinds of copy, with their shares in hundredths.
-pub(crate) const KINDS: [(Kind, usize); 7] = [
+/// Kinds of copy, with their shares in hundredths.
+pub(crate) type Kinds = [(Kind, usize)];
+
+/// The kinds of copy of a document.
+pub(crate) const DOCUMENT_KINDS: &Kinds = &[
     (Kind::Substitution, 20),
     (Kind::Insertion, 15),
     (Kind::Deletion, 15),
@@ -12,6 +16,18 @@ pub(crate) const KINDS: [(Kind, usize); 7] = [
     (Kind::Shuffled, 10),
     (Kind::Truncation, 10),
     (Kind::Exact, 15),
+];
+
+/// The kinds of copy of a message. Most are the same or differ in what says little.
+pub(crate) const MESSAGE_KINDS: &Kinds = &[
+    (Kind::Exact, 50),
+    (Kind::Particles, 15),
+    (Kind::Punctuation, 8),
+    (Kind::Numbers, 5),
+    (Kind::Substitution, 8),
+    (Kind::Insertion, 5),
+    (Kind::Deletion, 5),
+    (Kind::Truncation, 4),
 ];
 
 /// Rates at which words are replaced, added, left out, or cut off.
@@ -27,7 +43,16 @@ pub(crate) enum Kind {
     Shuffled,
     Truncation,
     Exact,
+    /// Particles and pronouns changed.
+    Particles,
+    /// Digits changed.
+    Numbers,
+    /// Marks changed.
+    Punctuation,
 }
+
+/// A change of the written text.
+pub(crate) type Touch = fn(&str, Script, &mut Random) -> String;
 
 impl Kind {
     pub(crate) fn name(self) -> &'static str {
@@ -39,13 +64,31 @@ impl Kind {
             Self::Shuffled => "shuffled",
             Self::Truncation => "truncation",
             Self::Exact => "exact",
+            Self::Particles => "particles",
+            Self::Numbers => "numbers",
+            Self::Punctuation => "punctuation",
         }
     }
 
-    /// A kind, by the shares of `KINDS`.
-    pub(crate) fn draw(random: &mut Random) -> Self {
+    /// What the kind does to the written text; none if it leaves it alone or edits its words.
+    pub(crate) fn touch(self) -> Option<Touch> {
+        match self {
+            Self::Particles => Some(touch::particles),
+            Self::Numbers => Some(touch::numbers),
+            Self::Punctuation => Some(touch::punctuation),
+            _ => None,
+        }
+    }
+
+    /// Whether a copy of this kind has the words of its original.
+    pub(crate) fn keeps_words(self) -> bool {
+        self == Self::Exact || self.touch().is_some()
+    }
+
+    /// A kind, by the shares given.
+    pub(crate) fn draw(random: &mut Random, kinds: &Kinds) -> Self {
         let mut chosen = random.below(100);
-        for (kind, share) in KINDS {
+        for &(kind, share) in kinds {
             if chosen < share {
                 return kind;
             }
@@ -57,8 +100,10 @@ impl Kind {
     /// Whether the kind comes in degrees.
     pub(crate) fn draw_rate(self, random: &mut Random) -> f64 {
         match self {
-            Self::Exact | Self::Boilerplate | Self::Shuffled => 0.0,
-            _ => RATES[random.below(RATES.len())],
+            Self::Substitution | Self::Insertion | Self::Deletion | Self::Truncation => {
+                RATES[random.below(RATES.len())]
+            }
+            _ => 0.0,
         }
     }
 }
@@ -79,7 +124,7 @@ impl Material<'_> {
     }
 }
 
-/// A copy of `original`, edited. An edit at a rate changes at least one word.
+/// A copy of `original`, its words edited. An edit at a rate changes at least one word.
 pub(crate) fn copy(
     material: &Material<'_>,
     random: &mut Random,
@@ -94,12 +139,12 @@ pub(crate) fn copy(
         Kind::Boilerplate => wrap(material, random, original),
         Kind::Shuffled => shuffle(random, original),
         Kind::Truncation => truncate(original, rate),
-        Kind::Exact => original.to_vec(),
+        Kind::Exact | Kind::Particles | Kind::Numbers | Kind::Punctuation => original.to_vec(),
     }
 }
 
 /// Which words an edit touches: each at the rate, and one for certain.
-fn touched(random: &mut Random, length: usize, rate: f64) -> Vec<bool> {
+pub(super) fn touched(random: &mut Random, length: usize, rate: f64) -> Vec<bool> {
     let mut touched: Vec<bool> = (0..length).map(|_| random.chance(rate)).collect();
     if let Some(word) = touched.get_mut(random.below(length)) {
         *word = true;
@@ -229,6 +274,8 @@ mod tests {
 
     #[test]
     fn shares_of_kinds_add_up() {
-        assert_eq!(KINDS.iter().map(|(_, share)| share).sum::<usize>(), 100);
+        for kinds in [DOCUMENT_KINDS, MESSAGE_KINDS] {
+            assert_eq!(kinds.iter().map(|(_, share)| share).sum::<usize>(), 100);
+        }
     }
 }

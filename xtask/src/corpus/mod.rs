@@ -1,14 +1,17 @@
 //! `cargo xtask corpus`: collections of any size, made of real text, with known duplicates.
 //!
-//! `source` reads and indexes real text, `walk` makes new texts of it, `edit` makes copies, `plan`
-//! decides which text is what, `stats` measures the result. Texts are made in blocks on all cores
-//! and written as they come: memory holds the source and a few blocks, whatever the size asked for.
+//! `source` reads and indexes real text (Chinese with the help of `chinese`), `walk` makes new texts of it,
+//! `edit` and `touch` make copies, `plan` decides which text is what, `stats` measures the result. Texts are
+//! made in blocks on all cores and written as they come: memory holds the source and a few blocks, whatever
+//! the size asked for. A collection in two languages has two plans, whose texts alternate.
 
+mod chinese;
 mod edit;
 mod plan;
 pub(crate) mod random;
 mod source;
 pub(crate) mod stats;
+mod touch;
 mod walk;
 
 use std::fs::File;
@@ -19,15 +22,19 @@ use std::thread;
 
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
+use serde_json::Value;
 
 use crate::workspace;
-use plan::{Plan, Shape};
-use source::Source;
+use edit::{DOCUMENT_KINDS, MESSAGE_KINDS};
+use plan::{Hubs, Plan, Shape};
+pub(crate) use source::open;
+use source::{Script, Source};
 
 /// Real text of the project's data folder, looked for beside the workspace.
 const DOCUMENT_SOURCES: [&str; 4] = ["reuters21578", "bbc_news", "gnad_test", "manpages"];
 const SHORT_SOURCES: [&str; 1] = ["nus_sms"];
-const DATA: &str = "../shared/data";
+const CHINESE_SOURCES: [&str; 2] = ["nus_sms", "zh_reviews"];
+pub(crate) const DATA: &str = "../shared/data";
 const LAST_RESORT: &str = "samples/collection.jsonl";
 /// Texts made by a thread at a time.
 const BLOCK: usize = 4096;
@@ -38,10 +45,10 @@ pub(crate) struct Args {
     /// How many texts to make
     #[arg(long, default_value_t = 100_000)]
     pub(crate) documents: usize,
-    /// Words per text, on average [default: 190, or 12 for short ones]
+    /// Words per text, on average, in Chinese characters [default: 190, or what makes messages of 61 bytes]
     #[arg(long)]
     pub(crate) words: Option<usize>,
-    /// Articles, or messages of about 64 bytes
+    /// Articles, or messages of about 61 bytes
     #[arg(long, value_enum, default_value_t = Kind::Documents)]
     pub(crate) kind: Kind,
     /// JSON lines with a `text` to draw on, or folders of them (Zstandard is understood)
@@ -58,33 +65,68 @@ pub(crate) struct Args {
     pub(crate) output: PathBuf,
 }
 
-/// The two kinds of collection.
+/// The kinds of collection.
 #[derive(Clone, Copy, Debug, ValueEnum, PartialEq, Eq)]
 pub(crate) enum Kind {
+    /// Articles
     Documents,
+    /// Messages in English
     Short,
+    /// Messages in Chinese
+    ShortZh,
+    /// Messages, one in English, one in Chinese, and so on
+    Messages,
+}
+
+impl Kind {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Documents => "documents",
+            Self::Short => "short",
+            Self::ShortZh => "short-zh",
+            Self::Messages => "messages",
+        }
+    }
+
+    /// The scripts of its texts.
+    fn scripts(self) -> &'static [Script] {
+        match self {
+            Self::Documents | Self::Short => &[Script::Spaced],
+            Self::ShortZh => &[Script::Chinese],
+            Self::Messages => &[Script::Spaced, Script::Chinese],
+        }
+    }
 }
 
 /// Make the collection, its truth file, and perhaps its statistics.
 pub(crate) fn run(args: &Args) -> Result<()> {
     ensure!(args.documents > 0, "`--documents` must be at least 1");
-    let files = sources(args)?;
-    let source = Source::read(&files)?;
-    println!(
-        "source: {} words from {} file(s)",
-        source.len(),
-        files.len()
-    );
-    write_collection(
-        &Plan::new(&source, args.seed, args.documents, shape(args)),
-        &source,
-        &args.output,
-    )?;
+    let scripts = args.kind.scripts();
+    let sources = scripts
+        .iter()
+        .map(|&script| read_source(args, script))
+        .collect::<Result<Vec<Source>>>()?;
+    let plan = |(number, source): (usize, _)| {
+        let texts = (args.documents - number.min(args.documents)).div_ceil(scripts.len());
+        // Another seed for each, or the same places would be copies in all.
+        let seed = args.seed.wrapping_add((number as u64) << 32);
+        Plan::new(source, seed, texts, shape(args, source))
+    };
+    let plans: Vec<Plan<'_>> = sources.iter().enumerate().map(plan).collect();
+    write_collection(&plans, args.kind, &args.output)?;
     println!("wrote {}", args.output.display());
     if args.stats {
         stats::print(&args.output, &truth_path(&args.output))?;
     }
     Ok(())
+}
+
+fn read_source(args: &Args, script: Script) -> Result<Source> {
+    let files = files(args, script)?;
+    let source = Source::read(&files, script)?;
+    let (words, files) = (source.len(), files.len());
+    println!("source: {words} words from {files} file(s)");
+    Ok(source)
 }
 
 /// The truth file that belongs to a collection.
@@ -93,7 +135,7 @@ pub(crate) fn truth_path(collection: &Path) -> PathBuf {
 }
 
 /// The file with the counts of a collection.
-pub(crate) fn info_path(collection: &Path) -> PathBuf {
+fn info_path(collection: &Path) -> PathBuf {
     beside(collection, ".info.json")
 }
 
@@ -103,34 +145,65 @@ fn beside(collection: &Path, ending: &str) -> PathBuf {
     path.into()
 }
 
-fn shape(args: &Args) -> Shape {
-    match args.kind {
-        Kind::Documents => Shape {
-            words: args.words.unwrap_or(190) as f64,
-            sigma: 0.5,
-            least: 20.0,
-            most: 2000.0,
-            overrun: 20,
+fn shape(args: &Args, source: &Source) -> Shape {
+    match (args.kind, source.script()) {
+        (Kind::Documents, _) => document_shape(args.words.unwrap_or(190)),
+        (_, Script::Spaced) => message_shape(args.words.unwrap_or(12)),
+        // Characters, for words are not told apart in what the collection counts.
+        (_, Script::Chinese) => message_shape(args.words.unwrap_or(19)),
+    }
+}
+
+fn document_shape(words: usize) -> Shape {
+    Shape {
+        words: words as f64,
+        sigma: 0.5,
+        least: 20.0,
+        most: 2000.0,
+        overrun: 20,
+        one_line: false,
+        copies: 0.2,
+        kinds: DOCUMENT_KINDS,
+        // 20 to 100 copies each, over the whole collection.
+        hubs: Hubs {
+            every: 5_000,
+            share: 0.005..0.020,
+            skew: 1,
+            stretch: usize::MAX,
         },
-        Kind::Short => Shape {
-            words: args.words.unwrap_or(12) as f64,
-            sigma: 0.6,
-            least: 2.0,
-            most: 60.0,
-            overrun: 4,
+    }
+}
+
+fn message_shape(words: usize) -> Shape {
+    Shape {
+        words: words as f64,
+        sigma: 0.6,
+        least: words as f64 / 5.0,
+        most: words as f64 * 5.0,
+        overrun: words / 3,
+        one_line: true,
+        copies: 0.4,
+        kinds: MESSAGE_KINDS,
+        // 20 to 400 copies each, most of them few.
+        hubs: Hubs {
+            every: 2_000,
+            share: 0.01..0.2,
+            skew: 3,
+            stretch: 100_000,
         },
     }
 }
 
 /// The files to draw on: those given, or the data folder's, or the sample.
-fn sources(args: &Args) -> Result<Vec<PathBuf>> {
+fn files(args: &Args, script: Script) -> Result<Vec<PathBuf>> {
     if !args.from.is_empty() {
         return source::find_files(&args.from);
     }
     let root = workspace::root();
-    let names: &[&str] = match args.kind {
-        Kind::Documents => &DOCUMENT_SOURCES,
-        Kind::Short => &SHORT_SOURCES,
+    let names: &[&str] = match (args.kind, script) {
+        (Kind::Documents, _) => &DOCUMENT_SOURCES,
+        (_, Script::Spaced) => &SHORT_SOURCES,
+        (_, Script::Chinese) => &CHINESE_SOURCES,
     };
     let folders = names.iter().map(|name| root.join(DATA).join(name));
     let present: Vec<PathBuf> = folders.filter(|folder| folder.is_dir()).collect();
@@ -148,17 +221,41 @@ struct Block {
     words: usize,
 }
 
-fn write_collection(plan: &Plan<'_>, source: &Source, output: &Path) -> Result<()> {
+/// Where a text stands in the collection: plan by plan in turn.
+#[derive(Clone, Copy)]
+struct Place {
+    plan: usize,
+    text: usize,
+    plans: usize,
+}
+
+impl Place {
+    fn new(number: usize, plans: usize) -> Self {
+        Self {
+            plan: number % plans,
+            text: number / plans,
+            plans,
+        }
+    }
+
+    /// The id of a text of the same plan.
+    fn id(self, text: usize) -> String {
+        format!("d{:07}", text * self.plans + self.plan + 1)
+    }
+}
+
+fn write_collection(plans: &[Plan<'_>], kind: Kind, output: &Path) -> Result<()> {
     if let Some(folder) = output.parent() {
         std::fs::create_dir_all(folder)?;
     }
+    let total = plans.iter().map(Plan::texts).sum();
     let mut words = 0;
     let mut texts = create(output)?;
     let mut truth = create(&truth_path(output))?;
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    let starts: Vec<usize> = (0..plan.texts()).step_by(BLOCK).collect();
+    let starts: Vec<usize> = (0..total).step_by(BLOCK).collect();
     for wave in starts.chunks(threads) {
-        for block in make_blocks(plan, source, wave)? {
+        for block in make_blocks(plans, wave, total)? {
             texts.write_all(&block.texts)?;
             truth.write_all(&block.truth)?;
             words += block.words;
@@ -166,18 +263,26 @@ fn write_collection(plan: &Plan<'_>, source: &Source, output: &Path) -> Result<(
     }
     texts.flush()?;
     truth.flush()?;
-    write_info(output, plan.texts(), words)
-}
-
-/// What a collection holds, for those who would have to count it again.
-fn write_info(output: &Path, texts: usize, words: usize) -> Result<()> {
     let info = serde_json::json!({
-        "documents": texts,
+        "kind": kind.name(),
+        "documents": total,
         "words": words,
         "bytes": std::fs::metadata(output)?.len(),
     });
+    write_info(output, &info)
+}
+
+/// What a collection holds, for those who would have to count it again. It is written last: without it a
+/// collection is incomplete.
+fn write_info(output: &Path, info: &Value) -> Result<()> {
     std::fs::write(info_path(output), format!("{info:#}\n"))?;
     Ok(())
+}
+
+/// What was written about a collection; null if nothing was.
+pub(crate) fn info(collection: &Path) -> Value {
+    let info = std::fs::read(info_path(collection)).unwrap_or_default();
+    serde_json::from_slice(&info).unwrap_or_default()
 }
 
 fn create(path: &Path) -> Result<BufWriter<File>> {
@@ -186,11 +291,11 @@ fn create(path: &Path) -> Result<BufWriter<File>> {
 }
 
 /// One block a thread, in the order of their texts.
-fn make_blocks(plan: &Plan<'_>, source: &Source, starts: &[usize]) -> Result<Vec<Block>> {
+fn make_blocks(plans: &[Plan<'_>], starts: &[usize], total: usize) -> Result<Vec<Block>> {
     thread::scope(|scope| {
         let spawn = |&start: &usize| {
-            let end = (start + BLOCK).min(plan.texts());
-            scope.spawn(move || make_block(plan, source, start..end))
+            let end = (start + BLOCK).min(total);
+            scope.spawn(move || make_block(plans, start..end))
         };
         let workers: Vec<_> = starts.iter().map(spawn).collect();
         workers
@@ -200,23 +305,22 @@ fn make_blocks(plan: &Plan<'_>, source: &Source, starts: &[usize]) -> Result<Vec
     })
 }
 
-fn make_block(plan: &Plan<'_>, source: &Source, numbers: Range<usize>) -> Result<Block> {
+fn make_block(plans: &[Plan<'_>], numbers: Range<usize>) -> Result<Block> {
     let mut block = Block::default();
-    let mut text = String::new();
     for number in numbers {
-        text.clear();
-        let words = plan.words(number);
-        write_words(source, &words, &mut text);
-        block.words += words.iter().map(|&word| source.count(word)).sum::<usize>();
-        write!(block.texts, r#"{{"id": "{}", "text": "#, id(number))?;
+        let place = Place::new(number, plans.len());
+        let plan = &plans[place.plan];
+        let id = place.id(place.text);
+        let (text, words) = plan.text(place.text);
+        block.words += words;
+        write!(block.texts, r#"{{"id": "{id}", "text": "#)?;
         serde_json::to_writer(&mut block.texts, &text)?;
         block.texts.extend_from_slice(b"}\n");
-        if let Some(copy) = plan.copy(number) {
+        if let Some(copy) = plan.copy(place.text) {
             writeln!(
                 block.truth,
-                r#"{{"a": "{}", "b": "{}", "kind": "{}", "rate": {}}}"#,
-                id(copy.original),
-                id(number),
+                r#"{{"a": "{}", "b": "{id}", "kind": "{}", "rate": {}}}"#,
+                place.id(copy.original),
                 copy.kind.name(),
                 copy.rate
             )?;
@@ -225,28 +329,10 @@ fn make_block(plan: &Plan<'_>, source: &Source, numbers: Range<usize>) -> Result
     Ok(block)
 }
 
-fn id(number: usize) -> String {
-    format!("d{:07}", number + 1)
-}
-
-fn write_words(source: &Source, words: &[source::Word], text: &mut String) {
-    for (index, &word) in words.iter().enumerate() {
-        if index > 0 {
-            text.push_str(if words[index - 1].ends_paragraph() {
-                "\n\n"
-            } else {
-                " "
-            });
-        }
-        text.push_str(source.form(word));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
-
-    use serde_json::Value;
+    use std::slice;
 
     use super::*;
 
@@ -258,17 +344,10 @@ mod tests {
 
     fn make(seed: u64, documents: usize) -> (String, String) {
         let source = Source::from_texts(&TEXTS);
-        let shape = Shape {
-            words: 40.0,
-            sigma: 0.5,
-            least: 20.0,
-            most: 2000.0,
-            overrun: 20,
-        };
-        let plan = Plan::new(&source, seed, documents, shape);
+        let plan = Plan::new(&source, seed, documents, document_shape(40));
         let mut whole = Block::default();
         for start in (0..documents).step_by(700) {
-            let block = make_block(&plan, &source, start..(start + 700).min(documents))
+            let block = make_block(slice::from_ref(&plan), start..(start + 700).min(documents))
                 .expect("memory is writable");
             whole.texts.extend(block.texts);
             whole.truth.extend(block.truth);
@@ -299,6 +378,31 @@ mod tests {
             let (a, b) = (row["a"].as_str(), row["b"].as_str());
             assert!(a < b && a.is_some_and(|a| ids.contains(a)));
             assert!(b.is_some_and(|b| ids.contains(b)));
+        }
+    }
+
+    #[test]
+    fn two_plans_alternate_and_copy_their_own() {
+        let english = Source::from_texts(&TEXTS);
+        let chinese = Source::of_script(&["我们明天去北京，你呢？"], Script::Chinese);
+        let plans = [&english, &chinese].map(|s| Plan::new(s, 1, 300, message_shape(8)));
+        let block = make_block(&plans, 0..600).expect("memory is writable");
+        let texts = parse(&String::from_utf8(block.texts).expect("UTF-8"));
+        let is_chinese = |text: &Value| text["text"].as_str().map(|t| t.contains('我'));
+        assert!(
+            texts
+                .iter()
+                .step_by(2)
+                .all(|t| is_chinese(t) == Some(false))
+        );
+        assert_eq!(texts[599]["id"], "d0000600");
+        for row in parse(&String::from_utf8(block.truth).expect("UTF-8")) {
+            let number = |field: &str| {
+                row[field]
+                    .as_str()
+                    .and_then(|id| id[1..].parse::<usize>().ok())
+            };
+            assert_eq!(number("a").map(|n| n % 2), number("b").map(|n| n % 2));
         }
     }
 

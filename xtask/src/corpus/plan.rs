@@ -3,22 +3,19 @@
 //! Every text is decided by the seed and its own number alone, so texts can be made in any order, on
 //! any number of threads, and an original is made again where its copy needs it instead of being kept.
 
-use super::edit::{self, Kind, Material};
-use super::random::{Random, mix};
-use super::source::{Source, Word};
-use super::walk;
+use std::ops::Range;
 
-/// The share of texts that are copies.
-const COPIES: f64 = 0.20;
+use super::edit::{self, Kind, Kinds, Material};
+use super::random::{Random, mix};
+use super::source::{Script, Source, Word};
+use super::{chinese, walk};
+
 /// The share of copies whose original is a copy itself.
 const COPIES_OF_COPIES: f64 = 0.03;
-/// One hub for so many texts, of which this share are its copies: 20 to 100.
-const TEXTS_PER_HUB: usize = 5_000;
-const HUB_COPIES: std::ops::Range<f64> = 0.005..0.020;
 const BOILERPLATE_PARAGRAPHS: u64 = 50;
 
 /// What kind of text is asked for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Shape {
     /// Words per text, on average.
     pub(crate) words: f64,
@@ -28,6 +25,25 @@ pub(crate) struct Shape {
     pub(crate) most: f64,
     /// How many words a text may go on to end its sentence.
     pub(crate) overrun: usize,
+    /// Without paragraphs.
+    pub(crate) one_line: bool,
+    /// The share of texts that are copies.
+    pub(crate) copies: f64,
+    pub(crate) kinds: &'static Kinds,
+    pub(crate) hubs: Hubs,
+}
+
+/// Texts with many copies.
+#[derive(Clone, Debug)]
+pub(crate) struct Hubs {
+    /// One hub for so many texts,
+    pub(crate) every: usize,
+    /// of which a share in this range are its copies.
+    pub(crate) share: Range<f64>,
+    /// The higher, the more hubs lie near the lower end of the range.
+    pub(crate) skew: u32,
+    /// So many texts at a time share their hubs: what is sent round today is not sent round for ever.
+    pub(crate) stretch: usize,
 }
 
 /// Where a copy comes from.
@@ -44,8 +60,8 @@ pub(crate) struct Plan<'a> {
     seed: u64,
     texts: usize,
     shape: Shape,
-    /// The texts with many copies, sorted.
-    hubs: Vec<usize>,
+    /// The texts with many copies, sorted, for each stretch of texts.
+    hubs: Vec<Vec<usize>>,
     boilerplate: Vec<Vec<Word>>,
 }
 
@@ -66,16 +82,16 @@ impl<'a> Plan<'a> {
                 walk::text(source, &mut random, length, shape.overrun)
             })
             .collect();
-        // Hubs stand in the first quarter, so that most texts can be copies of theirs.
-        let hub = |number: usize| mix(seed ^ mix(number as u64)) as usize % (texts / 4 + 1);
-        let mut hubs: Vec<usize> = (0..texts / TEXTS_PER_HUB).map(hub).collect();
-        hubs.sort_unstable();
+        let starts = (0..texts).step_by(shape.hubs.stretch);
+        let stretch = |start: usize| start..texts.min(start.saturating_add(shape.hubs.stretch));
         Self {
             source,
             seed,
             texts,
+            hubs: starts
+                .map(|start| hubs(seed, stretch(start), shape.hubs.every))
+                .collect(),
             shape,
-            hubs,
             boilerplate,
         }
     }
@@ -95,7 +111,7 @@ impl<'a> Plan<'a> {
             Some((hub, share)) if role < share => hub,
             _ => self.earlier(random, text),
         };
-        let kind = Kind::draw(random);
+        let kind = Kind::draw(random, self.shape.kinds);
         let rate = kind.draw_rate(random);
         Some(Copy {
             original,
@@ -106,14 +122,22 @@ impl<'a> Plan<'a> {
 
     /// `role` is the first random number of the text's stream of that name.
     fn is_copy(&self, text: usize, role: f64) -> bool {
-        role < COPIES && text != 0 && self.hubs.binary_search(&text).is_err()
+        role < self.shape.copies && text != 0 && self.hubs_near(text).binary_search(&text).is_err()
+    }
+
+    /// The hubs of a text's stretch.
+    fn hubs_near(&self, text: usize) -> &[usize] {
+        &self.hubs[text / self.shape.hubs.stretch]
     }
 
     /// The hub that this text may copy, and how likely it does: texts are dealt out to the hubs in turn.
     fn hub(&self, text: usize) -> Option<(usize, f64)> {
-        let hub = *self.hubs.get(text % self.hubs.len().max(1))?;
-        let spread = HUB_COPIES.end - HUB_COPIES.start;
-        let share = HUB_COPIES.start + spread * Random::new(self.seed, hub as u64).unit();
+        let hubs = self.hubs_near(text);
+        let hub = *hubs.get(text % hubs.len().max(1))?;
+        let Hubs { share, skew, .. } = &self.shape.hubs;
+        let popularity = Random::new(self.seed, hub as u64).unit();
+        let popularity = (1..*skew).fold(popularity, |power, _| power * popularity);
+        let share = share.start + (share.end - share.start) * popularity;
         (hub < text).then_some((hub, share))
     }
 
@@ -130,8 +154,42 @@ impl<'a> Plan<'a> {
         0
     }
 
-    /// The words of a text.
-    pub(crate) fn words(&self, text: usize) -> Vec<Word> {
+    /// A text as it is written, and how many words it has (before small changes).
+    pub(crate) fn text(&self, text: usize) -> (String, usize) {
+        if let Some(copy) = self.copy(text)
+            && copy.kind.keeps_words()
+        {
+            let (original, count) = self.text(copy.original);
+            let Some(touch) = copy.kind.touch() else {
+                return (original, count);
+            };
+            let mut random = self.random(text, &Stream::Edit);
+            return (touch(&original, self.source.script(), &mut random), count);
+        }
+        let words = self.words(text);
+        let count = words.iter().map(|&word| self.source.count(word)).sum();
+        (self.write(&words), count)
+    }
+
+    fn write(&self, words: &[Word]) -> String {
+        let mut text = String::new();
+        for (index, &word) in words.iter().enumerate() {
+            if let Some(&before) = index.checked_sub(1).and_then(|last| words.get(last)) {
+                let paragraph = before.ends_paragraph() && !self.shape.one_line;
+                let joint = self.source.joint(before, word);
+                text.push_str(if paragraph { "\n\n" } else { joint });
+            }
+            text.push_str(self.source.form(word));
+        }
+        if self.source.script() == Script::Chinese {
+            chinese::close(&mut text);
+        }
+        text
+    }
+
+    /// The words of a text. Small changes of the written text are not in them, so a copy of a copy starts
+    /// without if it edits words.
+    fn words(&self, text: usize) -> Vec<Word> {
         let Some(copy) = self.copy(text) else {
             return self.new_text(text);
         };
@@ -152,6 +210,7 @@ impl<'a> Plan<'a> {
             least,
             most,
             overrun,
+            ..
         } = self.shape;
         let length = random.log_normal(words, sigma).clamp(least, most) as usize;
         walk::text(self.source, &mut random, length, overrun)
@@ -167,10 +226,20 @@ impl<'a> Plan<'a> {
     }
 }
 
+/// The hubs of a stretch of texts, in its first quarter, so that most texts can be copies of theirs.
+fn hubs(seed: u64, stretch: Range<usize>, every: usize) -> Vec<usize> {
+    let numbers = stretch.start / every..stretch.end / every;
+    let room = stretch.len() / 4 + 1;
+    let hub = |number: usize| stretch.start + mix(seed ^ mix(number as u64)) as usize % room;
+    let mut hubs: Vec<usize> = numbers.map(hub).collect();
+    hubs.sort_unstable();
+    hubs
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::edit::KINDS;
+    use crate::corpus::edit::{DOCUMENT_KINDS, MESSAGE_KINDS};
 
     const SHAPE: Shape = Shape {
         words: 30.0,
@@ -178,6 +247,15 @@ mod tests {
         least: 5.0,
         most: 200.0,
         overrun: 20,
+        one_line: false,
+        copies: 0.2,
+        kinds: DOCUMENT_KINDS,
+        hubs: Hubs {
+            every: 5_000,
+            share: 0.005..0.020,
+            skew: 1,
+            stretch: usize::MAX,
+        },
     };
 
     fn check(test: impl Fn(&Plan<'_>)) {
@@ -195,9 +273,9 @@ mod tests {
                 .filter_map(|text| Some((text, plan.copy(text)?)))
                 .collect();
             let share = copies.len() as f64 / plan.texts() as f64;
-            assert!((share - COPIES).abs() < 0.01, "{share}");
+            assert!((share - SHAPE.copies).abs() < 0.01, "{share}");
             assert!(copies.iter().all(|(text, copy)| copy.original < *text));
-            for (kind, hundredths) in KINDS {
+            for &(kind, hundredths) in DOCUMENT_KINDS {
                 let count = copies.iter().filter(|(_, copy)| copy.kind == kind).count();
                 let share = count as f64 / copies.len() as f64;
                 assert!(
@@ -217,8 +295,8 @@ mod tests {
                 copies[copy.original] += 1;
                 second_hand += usize::from(plan.copy(copy.original).is_some());
             }
-            assert_eq!(plan.hubs.len(), 8);
-            for &hub in &plan.hubs {
+            assert_eq!(plan.hubs.concat().len(), 8);
+            for &hub in plan.hubs.iter().flatten() {
                 assert!((15..=130).contains(&copies[hub]), "{}", copies[hub]);
             }
             assert!((100..500).contains(&second_hand), "{second_hand}");
@@ -228,10 +306,47 @@ mod tests {
     #[test]
     fn a_text_is_the_same_whenever_it_is_made() {
         check(|plan| {
-            let forwards: Vec<_> = (0..200).map(|text| plan.words(text)).collect();
-            let mut backwards: Vec<_> = (0..200).rev().map(|text| plan.words(text)).collect();
+            let forwards: Vec<_> = (0..200).map(|text| plan.text(text)).collect();
+            let mut backwards: Vec<_> = (0..200).rev().map(|text| plan.text(text)).collect();
             backwards.reverse();
             assert_eq!(forwards, backwards);
         });
+    }
+
+    #[test]
+    fn hubs_are_copied_within_their_stretch() {
+        let source = Source::from_texts(&["the cat sat on the mat. The dog sat"]);
+        let mut shape = SHAPE;
+        shape.hubs.every = 500;
+        shape.hubs.stretch = 4_000;
+        let plan = Plan::new(&source, 1, 10_000, shape);
+        let counts: Vec<usize> = plan.hubs.iter().map(Vec::len).collect();
+        assert_eq!(counts, [8, 8, 4]);
+        for text in 0..plan.texts() {
+            if let Some((hub, _)) = plan.hub(text) {
+                assert_eq!(hub / 4_000, text / 4_000);
+            }
+        }
+    }
+
+    #[test]
+    fn messages_are_lines_and_their_copies_differ_a_little() {
+        let source = Source::of_script(&["我们明天去北京，你呢？好的。"], Script::Chinese);
+        let shape = Shape {
+            one_line: true,
+            copies: 0.4,
+            kinds: MESSAGE_KINDS,
+            ..SHAPE
+        };
+        let plan = Plan::new(&source, 1, 500, shape);
+        for text in 0..plan.texts() {
+            let (written, _) = plan.text(text);
+            assert!(!written.contains(['\n', ' ']), "{written}");
+            if let Some(copy) = plan.copy(text) {
+                let same = written == plan.text(copy.original).0;
+                assert!(same || copy.kind != Kind::Exact);
+                assert!(!same || copy.kind.touch().is_none());
+            }
+        }
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! In come JSON lines with a `text` (and perhaps a `lang`); out comes one long array of words, as they
 //! are written, with the ends of sentences marked, and two indexes: where else a word stands, and
-//! where else it stands after the same word. Texts in scripts without spaces are left out: a walk
-//! from word to word has nothing to hold on to there, and the peers would see other words than we do.
+//! where else it stands after the same word. A source is of one script. With spaces, what they separate are
+//! the words, and texts of scripts without are left out: the peers would see other words there than we do.
+//! Chinese is cut into words by a dictionary and its sentences are clauses; see `chinese`.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
+use super::chinese::{self, Cutter};
 use super::random::mix;
 use super::stats;
 
@@ -65,8 +67,19 @@ impl Word {
     }
 }
 
+/// How the words of a source are told apart and joined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Script {
+    /// With spaces between words.
+    #[default]
+    Spaced,
+    /// Without.
+    Chinese,
+}
+
 /// The source text and its indexes.
 pub(crate) struct Source {
+    script: Script,
     words: Vec<Word>,
     forms: Vec<String>,
     /// How many words the tool will see in each form: `U.S.` is two, `--` none.
@@ -85,9 +98,9 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Read and index the files.
-    pub(crate) fn read(files: &[PathBuf]) -> Result<Self> {
-        let mut builder = Builder::default();
+    /// Read and index what the files have in this script.
+    pub(crate) fn read(files: &[PathBuf], script: Script) -> Result<Self> {
+        let mut builder = Builder::new(script);
         for file in files {
             builder
                 .add_file(file)
@@ -98,11 +111,28 @@ impl Source {
 
     #[cfg(test)]
     pub(crate) fn from_texts(texts: &[&str]) -> Self {
-        let mut builder = Builder::default();
+        Self::of_script(texts, Script::Spaced)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn of_script(texts: &[&str], script: Script) -> Self {
+        let mut builder = Builder::new(script);
         for text in texts {
             builder.add_text(text, "", 0);
         }
         builder.finish().expect("there is text")
+    }
+
+    pub(crate) fn script(&self) -> Script {
+        self.script
+    }
+
+    /// What stands between two words of a line.
+    pub(crate) fn joint(&self, before: Word, after: Word) -> &'static str {
+        match self.script {
+            Script::Spaced => " ",
+            Script::Chinese => chinese::joint(self.form(before), self.form(after)),
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -148,6 +178,9 @@ impl Source {
 
 #[derive(Default)]
 struct Builder {
+    script: Script,
+    /// Only for Chinese.
+    cutter: Option<Cutter>,
     words: Vec<Word>,
     forms: Vec<String>,
     form_numbers: HashMap<String, u32>,
@@ -159,6 +192,14 @@ struct Builder {
 }
 
 impl Builder {
+    fn new(script: Script) -> Self {
+        Self {
+            script,
+            cutter: (script == Script::Chinese).then(Cutter::new),
+            ..Self::default()
+        }
+    }
+
     fn add_file(&mut self, path: &Path) -> Result<()> {
         let file = self.files;
         self.files += 1;
@@ -178,10 +219,32 @@ impl Builder {
     }
 
     fn add_text(&mut self, text: &str, language: &str, file: usize) {
-        if written_without_spaces(text) {
+        let of_script = written_without_spaces(text) == (self.script == Script::Chinese);
+        if !of_script {
             return;
         }
         let register = self.register(file, language);
+        match self.script {
+            Script::Spaced => self.add_spaced(text, register),
+            Script::Chinese => self.add_chinese(text, register),
+        }
+    }
+
+    fn add_chinese(&mut self, text: &str, register: usize) {
+        for clause in chinese::clauses(text) {
+            let pieces = match &self.cutter {
+                Some(cutter) => cutter.words(clause),
+                None => Vec::new(),
+            };
+            let number = |piece: String| Word::new(self.form_number(&piece));
+            let sentence: Vec<Word> = pieces.into_iter().map(number).collect();
+            if !sentence.is_empty() {
+                self.add_sentence(&sentence, register);
+            }
+        }
+    }
+
+    fn add_spaced(&mut self, text: &str, register: usize) {
         let mut sentence = Vec::new();
         let pieces = text.split_whitespace();
         let mut pieces = pieces
@@ -243,7 +306,11 @@ impl Builder {
     fn finish(mut self) -> Result<Source> {
         ensure!(
             !self.words.is_empty(),
-            "no text with spaces between its words was found in the source"
+            "no text {} was found in the source: name one that has some with `--from`",
+            match self.script {
+                Script::Spaced => "with spaces between its words",
+                Script::Chinese => "in Chinese",
+            }
         );
         self.registers.retain(|starts| !starts.is_empty());
         let (by_word, word_groups) = group_by_word(&self.words, self.forms.len());
@@ -252,6 +319,7 @@ impl Builder {
             group_rare(&self.words, &self.forms, &word_groups, &self.registers);
         let count = |form: &String| stats::words(form).len() as u32;
         Ok(Source {
+            script: self.script,
             words: self.words,
             counts: self.forms.iter().map(count).collect(),
             forms: self.forms,
@@ -376,7 +444,7 @@ fn written_without_spaces(text: &str) -> bool {
 }
 
 /// Open a file, through Zstandard if it begins like one.
-fn open(path: &Path) -> Result<Box<dyn BufRead>> {
+pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     let mut magic = [0; 4];
     let is_zstd = File::open(path)?.read_exact(&mut magic).is_ok() && magic == *b"\x28\xb5\x2f\xfd";
     let file = File::open(path)?;
@@ -443,7 +511,11 @@ mod tests {
     }
 
     #[test]
-    fn chinese_is_left_out() {
+    fn a_source_takes_its_own_script_only() {
+        let texts = ["重复的文本，很多", "spaced text here"];
+        let forms = |script| Source::of_script(&texts, script).forms;
+        assert_eq!(forms(Script::Spaced), ["spaced", "text", "here"]);
+        assert_eq!(forms(Script::Chinese), ["重复", "的", "文本，", "很多"]);
         assert!(written_without_spaces("重复的文本 in a corpus"));
         assert!(!written_without_spaces("doppelter Text"));
     }

@@ -1,0 +1,111 @@
+//! The tool itself, as a program that the other commands run.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::bench::measure::Program;
+use crate::bench::{self, record};
+use crate::workspace;
+
+/// How to run it.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct Args {
+    /// Threads for every tool that can use them
+    #[arg(long, default_value_t = 2)]
+    pub(crate) threads: usize,
+    /// doublet's memory limit
+    #[arg(long, default_value = "8G")]
+    memory: String,
+    /// A doublet to use instead of building one
+    #[arg(long, value_name = "PATH")]
+    doublet: Option<PathBuf>,
+}
+
+/// A doublet that is there.
+pub(crate) struct Doublet {
+    binary: PathBuf,
+    pub(crate) version: String,
+    threads: usize,
+    memory: String,
+}
+
+impl Doublet {
+    /// The one given, or one that is built now.
+    pub(crate) fn find(args: &Args) -> Result<Self> {
+        let binary = match &args.doublet {
+            Some(path) => path
+                .canonicalize()
+                .with_context(|| format!("`{}` does not exist", path.display()))?,
+            None => build()?,
+        };
+        let version = record::first_line(&binary.display().to_string(), &["--version"]);
+        Ok(Self {
+            binary,
+            version: version
+                .unwrap_or_default()
+                .replace("doublet", "")
+                .trim()
+                .to_owned(),
+            threads: args.threads,
+            memory: args.memory.clone(),
+        })
+    }
+
+    /// A run of a command that reads `corpus` and writes `output`.
+    pub(crate) fn program(
+        &self,
+        command: &str,
+        corpus: &Path,
+        output: &Path,
+        options: &[&str],
+    ) -> Program {
+        let (binary, corpus, output) = (self.binary.display(), corpus.display(), output.display());
+        let mut line = vec![binary.to_string(), command.to_owned(), corpus.to_string()];
+        line.extend(options.iter().map(|&option| option.to_owned()));
+        line.extend([
+            "--threads".to_owned(),
+            self.threads.to_string(),
+            "--memory".to_owned(),
+            self.memory.clone(),
+            "-o".to_owned(),
+            output.to_string(),
+            "--quiet".to_owned(),
+        ]);
+        Program {
+            line,
+            threads: self.threads,
+            folder: bench::folder(),
+        }
+    }
+}
+
+fn build() -> Result<PathBuf> {
+    workspace::run_command(&["cargo", "build", "--release", "--package", "doublet-cli"])?;
+    Ok(workspace::root().join("target/release/doublet"))
+}
+
+/// Remove what a run wrote, file or folder: `dedup` writes into empty folders only.
+pub(crate) fn clear(output: &Path) -> Result<()> {
+    let removed = if output.is_dir() {
+        std::fs::remove_dir_all(output)
+    } else {
+        std::fs::remove_file(output)
+    };
+    match removed {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove `{}`", output.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The counts that `dedup` left in its folder.
+pub(crate) fn summary(output: &Path) -> Result<Value> {
+    let path = output.join("summary.json");
+    let text = std::fs::read(&path)
+        .with_context(|| format!("`doublet dedup` wrote no `{}`", path.display()))?;
+    Ok(serde_json::from_slice(&text)?)
+}

@@ -1,0 +1,273 @@
+//! `cargo xtask terms-scaling`: run time and memory on growing collections, after the paper's figures 7 to 10.
+//!
+//! One collection of messages is made in the largest size; smaller ones are its first lines. Each is put
+//! through `doublet dedup --method terms`, by transitivity, as the paper does it.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use super::draw::{self, Axis, Line, Panel};
+use super::{drawing, read_record};
+use crate::bench::measure::Usage;
+use crate::bench::{self, record};
+use crate::corpus::Kind;
+use crate::doublet::{self, Doublet};
+
+/// What to measure.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    /// Numbers of messages
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "1000000,2000000,4000000,8000000,12000000"
+    )]
+    sizes: Vec<usize>,
+    /// Text for the collection, as for `cargo xtask corpus`
+    #[arg(long, num_args = 1.., value_name = "FILE|DIR")]
+    from: Vec<PathBuf>,
+    /// Runs of each size; medians are reported
+    #[arg(long, default_value_t = 1)]
+    runs: usize,
+    /// The record is benchmarks/record/DATE-NAME.json
+    #[arg(long, default_value = "terms-scaling")]
+    name: String,
+    /// Measure nothing, draw this record again
+    #[arg(long, value_name = "RECORD")]
+    redraw: Option<PathBuf>,
+    #[command(flatten)]
+    doublet: doublet::Args,
+}
+
+/// Measure, print the table, keep the record, draw.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let rows = match &args.redraw {
+        Some(record) => read_record(record)?,
+        None => measure(args)?,
+    };
+    println!("\n{}\n", table(&rows));
+    draw(&rows)
+}
+
+fn measure(args: &Args) -> Result<Vec<Value>> {
+    ensure!(args.runs > 0, "`--runs` must be at least 1");
+    let mut sizes = args.sizes.clone();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let most = *sizes.last().context("`--sizes` is empty")?;
+    ensure!(sizes[0] > 0, "`--sizes` must be at least 1 each");
+    let doublet = Doublet::find(&args.doublet)?;
+    let whole = bench::make(Kind::Messages, most, &args.from)?.path;
+    let mut rows = Vec::new();
+    for size in sizes {
+        let mut row = measure_size(args, &doublet, &whole, (size, most))?;
+        row["cost_per_message"] = cost(&row, rows.first().unwrap_or(&row))?;
+        println!("{}", line(&row));
+        rows.push(row);
+    }
+    let path = record::write(&args.name, &rows, args.doublet.threads)?;
+    println!("record: {}", path.display());
+    Ok(rows)
+}
+
+/// One size: the whole collection, or its first lines, put into a file for as long as it takes.
+fn measure_size(
+    args: &Args,
+    doublet: &Doublet,
+    whole: &Path,
+    (size, most): (usize, usize),
+) -> Result<Value> {
+    if size == most {
+        return measure_file(args, doublet, whole, size);
+    }
+    let part = bench::folder().join(format!("messages-first-{size}.jsonl"));
+    copy_lines(whole, &part, size)?;
+    let row = measure_file(args, doublet, &part, size);
+    doublet::clear(&part)?;
+    row
+}
+
+fn measure_file(args: &Args, doublet: &Doublet, file: &Path, size: usize) -> Result<Value> {
+    let output = bench::folder().join("terms-scaling");
+    let program = doublet.program("dedup", file, &output, &["--method", "terms"]);
+    let mut runs = Vec::new();
+    let mut summary = Value::Null;
+    for _ in 0..args.runs {
+        doublet::clear(&output)?;
+        runs.push(program.measure()?);
+        summary = doublet::summary(&output)?;
+    }
+    doublet::clear(&output)?;
+    let usage = Usage::median(&runs)?;
+    let runs: Vec<Value> = runs.iter().map(|run| run.to_json()).collect();
+    Ok(json!({
+        "tool": "doublet",
+        "version": doublet.version,
+        "command": "dedup",
+        "method": "terms",
+        "documents": size,
+        "bytes": std::fs::metadata(file)?.len(),
+        "median": usage.to_json(),
+        "busy_cores": (usage.busy_cores() * 100.0).round() / 100.0,
+        "runs": runs,
+        "comparisons": summary["verifications"],
+        "comparisons_saved": summary["comparisons_saved"],
+        "candidates": summary["candidates"],
+        "pairs": summary["pairs"],
+        "clusters": summary["clusters"],
+        "removed": summary["removed"],
+        "stages": summary["stages"],
+    }))
+}
+
+/// The first so many lines of a file.
+fn copy_lines(from: &Path, to: &Path, lines: usize) -> Result<()> {
+    let open = File::open(from).with_context(|| format!("cannot read `{}`", from.display()))?;
+    let mut reader = BufReader::with_capacity(1 << 20, open);
+    let create = File::create(to).with_context(|| format!("cannot write `{}`", to.display()))?;
+    let mut writer = BufWriter::with_capacity(1 << 20, create);
+    let mut line = Vec::new();
+    for number in 0..lines {
+        line.clear();
+        let read = reader.read_until(b'\n', &mut line)?;
+        ensure!(
+            read > 0,
+            "`{}` has only {number} lines: delete it",
+            from.display()
+        );
+        writer.write_all(&line)?;
+    }
+    writer.flush()?;
+    Ok(())
+}
+
+/// Time and memory for a message, as multiples of what it took in the smallest collection.
+fn cost(row: &Value, first: &Value) -> Result<Value> {
+    let relative = |figure: &str| {
+        let each = |row: &Value| Some(row["median"][figure].as_f64()? / row["documents"].as_f64()?);
+        let both = each(row).zip(each(first));
+        let (here, there) = both.with_context(|| format!("a row without `{figure}`"))?;
+        anyhow::Ok((here / there * 1000.0).round() / 1000.0)
+    };
+    Ok(json!({
+        "wall": relative("wall_seconds")?,
+        "cpu": relative("cpu_seconds")?,
+        "memory": relative("peak_bytes")?,
+    }))
+}
+
+fn table(rows: &[Value]) -> String {
+    let mut lines = vec![
+        "| messages | MB | wall s | CPU s | peak MB | comparisons | saved | clusters | removed | CPU a message | memory a message |".to_owned(),
+        "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|".to_owned(),
+    ];
+    lines.extend(rows.iter().map(line));
+    lines.join("\n")
+}
+
+fn line(row: &Value) -> String {
+    let median = &row["median"];
+    let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+    let cost = &row["cost_per_message"];
+    format!(
+        "| {} | {:.0} | {:.2} | {:.2} | {:.0} | {} | {} | {} | {} | ×{:.2} | ×{:.2} |",
+        row["documents"],
+        number(&row["bytes"]) / 1e6,
+        number(&median["wall_seconds"]),
+        number(&median["cpu_seconds"]),
+        number(&median["peak_bytes"]) / 1e6,
+        row["comparisons"],
+        row["comparisons_saved"],
+        row["clusters"],
+        row["removed"],
+        number(&cost["cpu"]),
+        number(&cost["memory"]),
+    )
+}
+
+fn draw(rows: &[Value]) -> Result<()> {
+    let points = |figure: &str, unit: f64| -> Result<Vec<(f64, f64)>> {
+        let point = |row: &Value| {
+            let messages = row["documents"].as_f64()? / 1e6;
+            Some((messages, row["median"][figure].as_f64()? / unit))
+        };
+        let points: Option<Vec<_>> = rows.iter().map(point).collect();
+        points.with_context(|| format!("a row without `{figure}`"))
+    };
+    let times = [
+        Line::new("wall", draw::BLUE, points("wall_seconds", 1.0)?),
+        Line::new(
+            "CPU, all threads",
+            draw::ORANGE,
+            points("cpu_seconds", 1.0)?,
+        ),
+    ];
+    let time = drawing("terms-run-time.svg")?;
+    draw_growth("Run time of dedup --method terms", "seconds", &times, &time)?;
+    let memory = [Line::new(
+        "peak memory",
+        draw::BLUE,
+        points("peak_bytes", 1e6)?,
+    )];
+    let peak = drawing("terms-memory.svg")?;
+    draw_growth(
+        "Peak memory of dedup --method terms",
+        "megabytes",
+        &memory,
+        &peak,
+    )?;
+    println!("drew {} and {}", time.display(), peak.display());
+    Ok(())
+}
+
+/// Lines over the number of messages, each with the straight line from the origin through its first point.
+fn draw_growth(title: &str, unit: &str, lines: &[Line], path: &Path) -> Result<()> {
+    let mut all = lines.to_vec();
+    let end = draw::most(lines, |point| point.0);
+    for (number, line) in lines.iter().enumerate() {
+        let Some(&(messages, figure)) = line.points.first() else {
+            continue;
+        };
+        let straight = vec![(0.0, 0.0), (end, figure / messages * end)];
+        let label = if number == 0 {
+            "in proportion to the first"
+        } else {
+            ""
+        };
+        all.push(
+            Line::new(label, line.colour, straight)
+                .dashed()
+                .without_dots(),
+        );
+    }
+    let top = draw::most(&all, |point| point.1) * 1.1;
+    let panel = Panel {
+        title,
+        x: Axis::linear("messages (millions)", 0.0..end * 1.04),
+        y: Axis::linear(unit, 0.0..top),
+        lines: &all,
+        legend: Some(draw::Corner::UpperLeft),
+    };
+    draw::draw(&[panel], path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(documents: u64, wall: f64, peak: u64) -> Value {
+        json!({"documents": documents, "median":
+            {"wall_seconds": wall, "cpu_seconds": 2.0 * wall, "peak_bytes": peak}})
+    }
+
+    #[test]
+    fn cost_is_by_the_message() {
+        let cost = cost(&row(4000, 12.0, 2000), &row(1000, 2.0, 1000)).expect("good rows");
+        assert_eq!(cost, json!({"wall": 1.5, "cpu": 1.5, "memory": 0.5}));
+        assert!(super::cost(&json!({}), &row(1, 1.0, 1)).is_err());
+    }
+}
