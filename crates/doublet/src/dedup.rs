@@ -317,7 +317,7 @@ impl Run<'_> {
         let mut line = Vec::new();
         for (number, (cluster, scores)) in self.clusters.0.iter().zip(scores).enumerate() {
             line.clear();
-            lines.cluster(number, cluster, scores, metric, &mut line)?;
+            lines.cluster(number, cluster, scores, metric, &mut line);
             file.write(&line)?;
             progress::advance(observer, 1)?;
             for (&member, scores) in cluster.members.iter().zip(scores) {
@@ -331,7 +331,7 @@ impl Run<'_> {
         let mut file = self.create("removed.jsonl")?;
         for (member, representative, number, score) in removed {
             line.clear();
-            lines.removed(number, member, representative, score, &mut line)?;
+            lines.removed(number, member, representative, score, &mut line);
             file.write(&line)?;
         }
         file.finish()
@@ -387,6 +387,7 @@ impl Run<'_> {
             },
             metric: join.metric,
             threshold: join.threshold.value(),
+            removed: &|document| self.fates.get(document.index()) == Some(&Fate::Removed),
         };
         source.fill(&mut page)?;
         let mut file = self.create("report.html")?;

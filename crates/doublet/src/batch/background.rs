@@ -10,7 +10,7 @@ use crate::options::{NormalizeOptions, Resources, TermOptions};
 use crate::progress::{Observer, Unit};
 use crate::read::{Block, Collection, Rejection};
 use crate::terms::background::{self, Totals};
-use crate::terms::vocabulary::Vocabulary;
+use crate::terms::vocabulary::{Counted, Vocabulary};
 use crate::terms::{Lexicon, Scratch, TermSegmenter, segment_signature};
 
 /// How terms are counted.
@@ -62,9 +62,9 @@ impl Counting {
     fn relieve(&mut self, resources: &Resources) -> Result<()> {
         let share = resources.memory / 2 / resources.threads.max(1) as u64;
         if self.vocabulary.bytes() > share {
-            let run = background::write_run(&self.vocabulary, &resources.temp_dir)?;
+            let counted = std::mem::take(&mut self.vocabulary).finish();
+            let run = background::write_run(&counted, &resources.temp_dir)?;
             self.runs.push(run);
-            self.vocabulary = Vocabulary::default();
         }
         Ok(())
     }
@@ -113,7 +113,7 @@ pub fn write_background(
     }
     let (mut parts, mut runs, mut rejections) = (Vec::new(), Vec::new(), Vec::new());
     for state in states {
-        parts.push(state.vocabulary);
+        parts.push(state.vocabulary.finish());
         runs.extend(state.runs);
         rejections.extend(state.rejections);
     }
@@ -149,7 +149,8 @@ pub fn learn_terms(
         Counting::default,
         |counting, block| counting.block(block, &segmenter, options),
     )?;
-    let parts: Vec<Vocabulary> = states.into_iter().map(|state| state.vocabulary).collect();
+    let parts = states.into_iter().map(|state| state.vocabulary.finish());
+    let parts: Vec<Counted> = parts.collect();
     let lexicon = Lexicon::of(&parts, &options.terms, threads)?;
     Ok((segmenter, lexicon))
 }
@@ -170,5 +171,5 @@ pub fn learn_terms_of(
             vocabulary.add(term.form, term.group);
         });
     }
-    Lexicon::of(&[vocabulary], options, 1)
+    Lexicon::of(&[vocabulary.finish()], options, 1)
 }

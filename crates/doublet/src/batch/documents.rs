@@ -64,6 +64,13 @@ impl Strings {
         self.ends.push(self.bytes.len());
     }
 
+    /// Makes room for so many strings, those of `others`.
+    fn reserve<'a>(&mut self, count: usize, others: impl Iterator<Item = &'a Self>) {
+        self.ends.reserve_exact(count);
+        self.bytes
+            .reserve_exact(others.map(|other| other.bytes.len()).sum());
+    }
+
     fn append(&mut self, other: &Self) {
         let base = self.bytes.len();
         self.bytes.push_str(&other.bytes);
@@ -141,6 +148,14 @@ impl Documents {
     pub(crate) fn extend(&mut self, mut blocks: Vec<BlockRows>) {
         blocks.sort_unstable_by_key(|block| block.first);
         let base = self.places.len() as u32;
+        let rows = blocks.iter().map(|block| block.rows.len()).sum();
+        self.places.reserve_exact(rows);
+        self.states.reserve_exact(rows);
+        self.tokens.reserve_exact(rows);
+        self.distinct.reserve_exact(rows);
+        self.identities.reserve_exact(rows);
+        self.keys
+            .reserve(rows, blocks.iter().map(|block| &block.keys));
         for block in blocks {
             for row in &block.rows {
                 self.places.push(row.place);

@@ -1,6 +1,8 @@
 //! The matches of a run: pairs of distinct texts, and groups of identical ones that stand in for all their pairs.
 
-use std::collections::HashMap;
+use std::ops::Range;
+
+use hashbrown::HashMap;
 
 use super::documents::{Documents, State};
 use crate::candidates::{CandidatePair, Wanted};
@@ -68,8 +70,10 @@ impl Verified {
 pub(crate) struct Identical {
     /// The first text of each text's group.
     pub(crate) first: Vec<u32>,
-    /// All texts of each group of several, by its first.
-    pub(crate) members: HashMap<u32, Vec<u32>>,
+    /// The texts of all groups of several, group by group.
+    texts: Vec<u32>,
+    /// Where the texts of each such group stand, by its first.
+    groups: HashMap<u32, Range<u32>>,
 }
 
 impl Identical {
@@ -80,31 +84,41 @@ impl Identical {
             .collect();
         order.sort_unstable();
         let mut first: Vec<u32> = (0..documents.len() as u32).collect();
-        let mut members = HashMap::new();
+        let (mut texts, mut groups) = (Vec::new(), HashMap::new());
         let same = |x: &(u128, u32), y: &(u128, u32)| {
             let is_reference = |text: u32| text >= documents.references();
             x.0 == y.0 && is_reference(x.1) == is_reference(y.1)
         };
         for group in order.chunk_by(same).filter(|group| group.len() > 1) {
-            let texts: Vec<u32> = group.iter().map(|&(_, text)| text).collect();
-            for &text in &texts {
-                first[text as usize] = texts[0];
+            let start = texts.len() as u32;
+            for &(_, text) in group {
+                first[text as usize] = group[0].1;
+                texts.push(text);
             }
-            members.insert(texts[0], texts);
+            groups.insert(group[0].1, start..texts.len() as u32);
         }
-        Self { first, members }
+        Self {
+            first,
+            texts,
+            groups,
+        }
     }
 
     /// Number of pairs of copies among the input, given the number of the first reference.
     pub(crate) fn pairs(&self, references: u32) -> u64 {
         let mut sum = 0;
         #[expect(clippy::iter_over_hash_type, reason = "a sum")]
-        for (&first, group) in &self.members {
+        for (&first, group) in &self.groups {
             if first < references {
                 sum += group.len() as u64 * (group.len() as u64 - 1) / 2;
             }
         }
         sum
+    }
+
+    /// The first texts of the groups of several, in no particular order.
+    pub(crate) fn firsts_of_several(&self) -> impl Iterator<Item = u32> {
+        self.groups.keys().copied()
     }
 
     /// How many texts each group has, by the number of its first; 0 for the others.
@@ -123,9 +137,10 @@ impl Identical {
 
     /// All texts of the group whose first text this is.
     pub(crate) fn group<'a>(&'a self, first: &'a u32) -> &'a [u32] {
-        self.members
-            .get(first)
-            .map_or(std::slice::from_ref(first), Vec::as_slice)
+        match self.groups.get(first) {
+            Some(group) => &self.texts[group.start as usize..group.end as usize],
+            None => std::slice::from_ref(first),
+        }
     }
 }
 

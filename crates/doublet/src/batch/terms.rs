@@ -16,9 +16,9 @@ use crate::error::{Error, Result};
 use crate::options::Candidates;
 use crate::parallel;
 use crate::read::Block;
-use crate::terms::vocabulary::Vocabulary;
+use crate::terms::vocabulary::{Counted, Vocabulary};
 use crate::terms::{Lexicon, Ranks, Scratch, TermSegmenter};
-use crate::verify::terms::{Bar, TermLists, compare, distinct, total_weight};
+use crate::verify::terms::{Bar, Sketch, TermLists, compare, distinct, total_weight};
 use crate::verify::{Metric, Scores};
 
 /// One thread's state in the reading.
@@ -82,6 +82,7 @@ impl TermReading {
         let mut rows = BlockRows::new(block);
         let mut found = BlockTerms {
             first: base + block.first,
+            ends: Vec::with_capacity(block.len()),
             ..BlockTerms::default()
         };
         for index in 0..block.len() {
@@ -91,8 +92,8 @@ impl TermReading {
                     self.vocabulary.begin_text();
                     self.hashes.clear();
                     segmenter.terms(&record.text, &mut self.scratch, |term| {
-                        let id = self.vocabulary.add(term.form, term.group);
-                        self.hashes.push(self.vocabulary.hash(id));
+                        let (id, hash) = self.vocabulary.add(term.form, term.group);
+                        self.hashes.push(hash);
                         found.terms.push(id);
                     });
                     let counts = TextCounts {
@@ -154,7 +155,7 @@ impl Join<'_> {
     fn read_terms(
         &self,
         segmenter: &TermSegmenter,
-    ) -> Result<(Documents, Vec<Vocabulary>, Vec<BlockTerms>)> {
+    ) -> Result<(Documents, Vec<Counted>, Vec<BlockTerms>)> {
         let mut documents = Documents::new(self.options.renumber);
         let (mut parts, mut blocks) = (Vec::new(), Vec::new());
         scan::announce(self.source, self.observer, "reading", 1);
@@ -177,7 +178,7 @@ impl Join<'_> {
                 state.terms.iter_mut().for_each(|block| block.part = part);
                 blocks.append(&mut state.terms);
                 rows.append(&mut state.rows);
-                parts.push(state.vocabulary);
+                parts.push(state.vocabulary.finish());
             }
             documents.extend(rows);
         }
@@ -189,7 +190,7 @@ impl Join<'_> {
     }
 
     /// Weighs all terms, and turns those of the texts into ranks.
-    fn weigh(&self, parts: &[Vocabulary], blocks: &mut Vec<BlockTerms>) -> Result<Lexicon> {
+    fn weigh(&self, parts: &[Counted], blocks: &mut Vec<BlockTerms>) -> Result<Lexicon> {
         let options = &self.options.terms;
         let threads = self.options.resources.threads;
         let (lexicon, ranks) = Lexicon::new(
@@ -222,13 +223,21 @@ impl Join<'_> {
         ordered: &TermLists,
     ) -> Result<Met> {
         let options = &self.options.terms;
+        let copies = identical.copies();
+        let texts: Vec<u32> = (0..documents.len() as u32)
+            .filter(|&text| identical.is_first(text) && documents.tokens[text as usize] > 0)
+            .collect();
+        let bar = Bar {
+            metric: self.options.metric,
+            threshold: self.options.threshold,
+        };
         let gathered = Gathered {
-            texts: (0..documents.len() as u32)
-                .filter(|&text| identical.is_first(text) && documents.tokens[text as usize] > 0)
-                .collect(),
-            copies: identical.copies(),
+            sketches: self.sketches(&texts, bar, terms)?,
+            copies: texts.iter().map(|&text| copies[text as usize]).collect(),
+            texts,
             documents,
             terms,
+            bar,
         };
         let counted = Terms {
             lexicon: &terms.lexicon,
@@ -255,26 +264,28 @@ impl Join<'_> {
         }
     }
 
+    /// Sketches of all texts.
+    fn sketches(&self, texts: &[u32], bar: Bar, terms: &JoinedTerms) -> Result<Vec<Sketch>> {
+        const RUN: usize = 1 << 14;
+        let runs = parallel::map(
+            self.options.resources.threads,
+            texts.len().div_ceil(RUN),
+            |run| {
+                let texts = texts[run * RUN..].iter().take(RUN);
+                let sketch = |&text: &u32| Sketch::new(&terms.lexicon, terms.lists.of(text), bar);
+                Ok(texts.map(sketch).collect::<Vec<_>>())
+            },
+        )?;
+        Ok(runs.concat())
+    }
+
     fn meet_by<K: TermKeys>(&self, keys: K, gathered: &Gathered<'_>) -> Result<Met> {
-        let meeting = TermMeeting {
-            keys,
-            gathered,
-            options: self.options,
-        };
-        let Gathered {
-            texts, documents, ..
-        } = gathered;
+        let meeting = TermMeeting { keys, gathered };
+        let documents = gathered.documents;
         self.with_limits("comparing", |limits| {
             let transitivity = self.options.terms.transitivity;
             let wanted = self.wanted(documents);
-            meet(
-                &meeting,
-                texts,
-                documents.len(),
-                wanted,
-                transitivity,
-                limits,
-            )
+            meet(&meeting, documents.len(), wanted, transitivity, limits)
         })
     }
 }
@@ -311,65 +322,63 @@ fn collect(
     (lists, ordered)
 }
 
-/// The texts to compare.
+/// The texts to compare: the first of each group of copies, if it has a term.
 struct Gathered<'a> {
-    /// The first of each group of copies, if it has a term.
     texts: Vec<u32>,
-    /// How often each text occurs, by its first copy.
+    sketches: Vec<Sketch>,
+    /// How often each text occurs.
     copies: Vec<u32>,
     documents: &'a Documents,
     terms: &'a JoinedTerms,
+    bar: Bar,
 }
 
 /// Texts that meet by some keys and are compared by their terms.
 struct TermMeeting<'a, K> {
     keys: K,
     gathered: &'a Gathered<'a>,
-    options: &'a super::JoinOptions,
-}
-
-impl<K> TermMeeting<'_, K> {
-    fn bar(&self) -> Bar {
-        Bar {
-            metric: self.options.metric,
-            threshold: self.options.threshold,
-        }
-    }
 }
 
 impl<K: TermKeys> Meeting for TermMeeting<'_, K> {
     type Scratch = K::Scratch;
 
-    fn keys(&self, text: u32, scratch: &mut K::Scratch, keys: &mut Vec<u64>) {
-        self.keys.keys(text, scratch, keys);
+    fn count(&self) -> usize {
+        self.gathered.texts.len()
+    }
+
+    fn text(&self, place: u32) -> u32 {
+        self.gathered.texts[place as usize]
+    }
+
+    fn keys(&self, place: u32, scratch: &mut K::Scratch, keys: &mut Vec<u64>) {
+        self.keys.keys(self.text(place), scratch, keys);
     }
 
     fn can_match(&self, a: u32, b: u32) -> bool {
-        let size = |text: u32| {
-            let text = text as usize;
-            let documents = self.gathered.documents;
-            (documents.distinct[text], documents.weights[text])
-        };
-        self.bar().can_match(size(a), size(b))
+        let sketches = &self.gathered.sketches;
+        self.gathered
+            .bar
+            .can_match(&sketches[a as usize], &sketches[b as usize])
     }
 
-    fn copies(&self, text: u32) -> u64 {
-        u64::from(self.gathered.copies[text as usize])
+    fn copies(&self, place: u32) -> u64 {
+        u64::from(self.gathered.copies[place as usize])
     }
 
     fn compare(&self, a: u32, b: u32) -> Option<Verified> {
         let Gathered {
-            documents, terms, ..
+            documents,
+            terms,
+            sketches,
+            ..
         } = self.gathered;
-        let side = |text: u32| {
-            let index = text as usize;
-            (
-                terms.lists.of(text),
-                documents.distinct[index],
-                documents.weights[index],
-            )
+        let side = |place: u32| {
+            let size = sketches[place as usize].size;
+            (terms.lists.of(self.text(place)), size)
         };
-        let found = self.bar().is_match(&terms.lexicon, side(a), side(b));
+        let bar = self.gathered.bar;
+        let found = bar.is_match(&terms.lexicon, side(a), side(b));
+        let (a, b) = (self.text(a), self.text(b));
         found.then(|| Verified::new(a, b, &terms.scores(documents, a, b)))
     }
 }

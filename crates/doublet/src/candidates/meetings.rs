@@ -5,6 +5,7 @@
 //! of a fixed size, and what a wave found is known to the next, so the comparisons are the same for any number of threads.
 
 use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
 use super::Wanted;
 use super::pairs::Limits;
@@ -24,22 +25,28 @@ const RUN: usize = 4096;
 /// Bits of a key that stand beside the text in a posting.
 const KEY_BITS: u32 = 32;
 
-/// What texts meet by, and how two that met are compared.
+/// What texts meet by, and how two that met are compared. Texts go by their place among those to be compared.
 pub(crate) trait Meeting: Sync {
     /// Scratch of one thread.
     type Scratch: Default;
 
-    /// Appends the keys of a text.
-    fn keys(&self, text: u32, scratch: &mut Self::Scratch, keys: &mut Vec<u64>);
+    /// How many texts there are.
+    fn count(&self) -> usize;
 
-    /// Whether the two can be a match at all, by a look at their sizes.
+    /// The number of a text; it rises with its place.
+    fn text(&self, place: u32) -> u32;
+
+    /// Appends the keys of a text.
+    fn keys(&self, place: u32, scratch: &mut Self::Scratch, keys: &mut Vec<u64>);
+
+    /// Whether the two can be a match at all, by a quick look.
     fn can_match(&self, a: u32, b: u32) -> bool;
 
     /// The match of two texts, if they are one.
     fn compare(&self, a: u32, b: u32) -> Option<Verified>;
 
     /// How many copies of a text there are, itself included.
-    fn copies(&self, text: u32) -> u64;
+    fn copies(&self, place: u32) -> u64;
 }
 
 /// What came of all meetings.
@@ -62,24 +69,24 @@ impl Met {
     }
 }
 
-/// Brings the `texts` together, and compares those that meet: all, or, with `transitivity`, as few as connect them.
+/// Brings the texts together, and compares those that meet: all, or, with `transitivity`, as few as connect them.
 pub(crate) fn meet<M: Meeting>(
     meeting: &M,
-    texts: &[u32],
     documents: usize,
     wanted: Wanted,
     transitivity: bool,
     limits: &Limits<'_>,
 ) -> Result<Met> {
-    let count = (texts.len() / PER_PARTITION)
+    let count = (meeting.count() / PER_PARTITION)
         .next_power_of_two()
         .clamp(PARTITIONS.0, PARTITIONS.1);
-    let buckets = Buckets {
+    let mut buckets = Buckets {
         meeting,
         partitions: Partitions::new(count, limits.budget, limits.directory),
+        keys: Vec::new(),
         wanted,
     };
-    buckets.fill(texts, limits)?;
+    buckets.keys = buckets.fill(limits)?;
     let mut met = Met::default();
     if !transitivity {
         let parts = parallel::map(limits.threads, count, |part| {
@@ -110,7 +117,23 @@ pub(crate) fn meet<M: Meeting>(
 struct Buckets<'a, M> {
     meeting: &'a M,
     partitions: Partitions,
+    /// The keys of all texts, by runs of them.
+    keys: Vec<RunKeys>,
     wanted: Wanted,
+}
+
+/// The keys of a run of texts, sorted within each.
+#[derive(Default)]
+struct RunKeys {
+    keys: Vec<u64>,
+    ends: Vec<u32>,
+}
+
+impl RunKeys {
+    fn of(&self, place: usize) -> &[u64] {
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        &self.keys[start as usize..self.ends[place] as usize]
+    }
 }
 
 impl<M: Meeting> Buckets<'_, M> {
@@ -120,9 +143,9 @@ impl<M: Meeting> Buckets<'_, M> {
     }
 
     /// The keys of a text as they are compared, sorted, each once, after those in `keys`.
-    fn keys(&self, text: u32, scratch: &mut M::Scratch, keys: &mut Vec<u64>) {
+    fn push_keys(&self, place: u32, scratch: &mut M::Scratch, keys: &mut Vec<u64>) {
         let start = keys.len();
-        self.meeting.keys(text, scratch, keys);
+        self.meeting.keys(place, scratch, keys);
         let own = &mut keys[start..];
         own.iter_mut().for_each(|key| *key = self.shorten(*key));
         own.sort_unstable();
@@ -136,46 +159,61 @@ impl<M: Meeting> Buckets<'_, M> {
         keys.truncate(end);
     }
 
-    fn fill(&self, texts: &[u32], limits: &Limits<'_>) -> Result<()> {
+    /// Puts every text under its keys, and gives the keys back.
+    fn fill(&self, limits: &Limits<'_>) -> Result<Vec<RunKeys>> {
+        let count = self.meeting.count();
+        let runs: Vec<Mutex<RunKeys>> =
+            (0..count.div_ceil(RUN)).map(|_| Mutex::default()).collect();
         parallel::for_each_with(
             limits.threads,
-            texts.len().div_ceil(RUN),
+            runs.len(),
             || (self.partitions.feeder(), M::Scratch::default(), Vec::new()),
             |(feeder, scratch, keys), run| {
-                let start = run * RUN;
-                for &text in &texts[start..texts.len().min(start + RUN)] {
-                    keys.clear();
-                    self.keys(text, scratch, keys);
-                    for &key in keys.iter() {
-                        let posting = key << KEY_BITS | u64::from(text);
+                keys.clear();
+                let mut ends = Vec::with_capacity(RUN);
+                for place in run * RUN..count.min((run + 1) * RUN) {
+                    let start = keys.len();
+                    self.push_keys(place as u32, scratch, keys);
+                    ends.push(keys.len() as u32);
+                    for &key in &keys[start..] {
+                        let posting = key << KEY_BITS | place as u64;
                         feeder.push((key >> KEY_BITS) as usize, posting)?;
                     }
                 }
+                let mut cell = runs[run].lock().unwrap_or_else(PoisonError::into_inner);
+                *cell = RunKeys {
+                    keys: keys.clone(),
+                    ends,
+                };
                 Ok(())
             },
             |(feeder, _, _)| feeder.finish(),
-        )
+        )?;
+        let runs = runs.into_iter().map(Mutex::into_inner);
+        Ok(runs
+            .map(|run| run.unwrap_or_else(PoisonError::into_inner))
+            .collect())
+    }
+
+    fn keys(&self, place: u32) -> &[u64] {
+        let place = place as usize;
+        self.keys[place / RUN].of(place % RUN)
     }
 
     /// Calls `each` with the key and the texts of every bucket of a partition that has several.
     fn for_each_bucket(
         &self,
         part: usize,
-        mut each: impl FnMut(&mut Bucket<M::Scratch>) -> Result<()>,
+        mut each: impl FnMut(u64, &[u32]) -> Result<()>,
     ) -> Result<()> {
         let mut postings = self.partitions.take(part)?;
         postings.sort_unstable();
-        let mut bucket = Bucket::default();
+        let mut texts = Vec::new();
         let runs = postings.chunk_by(|x, y| x >> KEY_BITS == y >> KEY_BITS);
         for run in runs.filter(|run| run.len() > 1) {
-            bucket.key = (part as u64) << KEY_BITS | run[0] >> KEY_BITS;
-            bucket.texts.clear();
-            bucket
-                .texts
-                .extend(run.iter().map(|&posting| posting as u32));
-            bucket.keys.clear();
-            bucket.ends.clear();
-            each(&mut bucket)?;
+            texts.clear();
+            texts.extend(run.iter().map(|&posting| posting as u32));
+            each((part as u64) << KEY_BITS | run[0] >> KEY_BITS, &texts)?;
         }
         Ok(())
     }
@@ -183,10 +221,10 @@ impl<M: Meeting> Buckets<'_, M> {
     /// Compares all pairs of each bucket.
     fn all_pairs(&self, part: usize) -> Result<Met> {
         let mut met = Met::default();
-        self.for_each_bucket(part, |bucket| {
-            for second in 1..bucket.texts.len() {
-                for first in 0..second {
-                    self.try_pair(bucket, first, second, &mut met);
+        self.for_each_bucket(part, |key, texts| {
+            for (index, &second) in texts.iter().enumerate() {
+                for &first in &texts[..index] {
+                    self.try_pair(key, first, second, &mut met);
                 }
             }
             Ok(())
@@ -201,30 +239,33 @@ impl<M: Meeting> Buckets<'_, M> {
             sets,
             parents: HashMap::new(),
         };
-        let mut groups: Vec<(u32, Vec<usize>)> = Vec::new();
-        self.for_each_bucket(part, |bucket| {
+        let mut groups: Vec<(u32, Vec<u32>)> = Vec::new();
+        self.for_each_bucket(part, |key, texts| {
             groups.clear();
-            for second in 0..bucket.texts.len() {
-                let root = overlay.find(bucket.texts[second]);
+            for &second in texts {
+                let root = overlay.find(self.meeting.text(second));
                 let mut own = match groups.iter().position(|(other, _)| *other == root) {
                     Some(group) => {
-                        met.saved += self.meetings(bucket, second, &groups[group].1);
+                        met.saved += self.meetings(second, &groups[group].1);
                         groups.remove(group)
                     }
                     None => (root, Vec::new()),
                 };
+                let before = groups.len();
                 groups.retain_mut(|(other, members)| {
-                    let found = members
-                        .iter()
-                        .position(|&first| self.try_pair(bucket, first, second, &mut met));
+                    let mut firsts = members.iter();
+                    let found =
+                        firsts.position(|&first| self.try_pair(key, first, second, &mut met));
                     let Some(found) = found else { return true };
-                    met.saved += self.meetings(bucket, second, &members[found + 1..]);
+                    met.saved += self.meetings(second, &members[found + 1..]);
                     own.0 = overlay.union(own.0, *other);
                     own.1.append(members);
                     false
                 });
                 own.1.push(second);
-                own.1.sort_unstable();
+                if groups.len() < before {
+                    own.1.sort_unstable();
+                }
                 let place = groups.partition_point(|(_, members)| members[0] < own.1[0]);
                 groups.insert(place, own);
             }
@@ -233,57 +274,27 @@ impl<M: Meeting> Buckets<'_, M> {
         Ok(met)
     }
 
-    /// Meetings of a text of a bucket and its copies with others and theirs.
-    fn meetings(&self, bucket: &Bucket<M::Scratch>, text: usize, others: &[usize]) -> u64 {
-        let copies = |index: usize| self.meeting.copies(bucket.texts[index]);
+    /// Meetings of a text and its copies with others and theirs.
+    fn meetings(&self, text: u32, others: &[u32]) -> u64 {
+        let copies = |place: u32| self.meeting.copies(place);
         let others: u64 = others.iter().map(|&other| copies(other)).sum();
         copies(text) * others
     }
 
-    /// Compares two texts of a bucket, unless they met under a lesser key or cannot match. Whether they do.
-    fn try_pair(
-        &self,
-        bucket: &mut Bucket<M::Scratch>,
-        first: usize,
-        second: usize,
-        met: &mut Met,
-    ) -> bool {
-        let (a, b) = (bucket.texts[first], bucket.texts[second]);
-        if !self.wanted.pair(a, b) || !self.meeting.can_match(a, b) {
+    /// Compares two texts that meet under a key, unless they cannot match or met under a lesser one. Whether they do match.
+    fn try_pair(&self, key: u64, a: u32, b: u32, met: &mut Met) -> bool {
+        let meeting = self.meeting;
+        if !meeting.can_match(a, b) || !self.wanted.pair(meeting.text(a), meeting.text(b)) {
             return false;
         }
-        if bucket.ends.is_empty() {
-            for &text in &bucket.texts {
-                self.keys(text, &mut bucket.scratch, &mut bucket.keys);
-                bucket.ends.push(bucket.keys.len());
-            }
-        }
-        if !is_least(bucket.key, bucket.keys_of(first), bucket.keys_of(second)) {
+        if !is_least(key, self.keys(a), self.keys(b)) {
             return false;
         }
         met.compared += 1;
-        met.saved += self.meeting.copies(a) * self.meeting.copies(b) - 1;
-        let found = self.meeting.compare(a, b);
+        met.saved += meeting.copies(a) * meeting.copies(b) - 1;
+        let found = meeting.compare(a, b);
         met.verified.extend(found);
         found.is_some()
-    }
-}
-
-/// The texts of one key.
-#[derive(Default)]
-struct Bucket<S> {
-    key: u64,
-    texts: Vec<u32>,
-    /// The keys of each text, made when they are first needed.
-    keys: Vec<u64>,
-    ends: Vec<usize>,
-    scratch: S,
-}
-
-impl<S> Bucket<S> {
-    fn keys_of(&self, index: usize) -> &[u64] {
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        &self.keys[start..self.ends[index]]
     }
 }
 

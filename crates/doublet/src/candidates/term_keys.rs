@@ -81,6 +81,9 @@ pub(crate) struct Terms<'a> {
     pub(crate) threshold: Threshold,
 }
 
+/// Tells the keys of pairs from fingerprints of two features.
+const PAIR: u64 = 0x9216_D5D9_8979_FB1B;
+
 /// The distinct terms of a text in an order that is the same for all texts, rare ones first.
 ///
 /// What two texts at or above the threshold share weighs at least the threshold's share t of either text, W. So on either side
@@ -146,7 +149,7 @@ impl TermOrder {
                 if !enough(weight.saturating_add(behind)) {
                     break;
                 }
-                keys.push(fingerprint(&[hash, other]));
+                keys.push(fingerprint(&[PAIR, hash, other]));
                 behind = behind.saturating_sub(next);
             }
         }

@@ -4,7 +4,7 @@
 //! matches joins; `star` asks that every text matches the representative; `complete` that all match one another.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -141,7 +141,7 @@ pub struct Clusters(pub Vec<Cluster>);
 /// Groups the matches.
 pub fn cluster(documents: &Documents, matches: &Matches, options: &ClusterOptions) -> Clusters {
     let grouping = Grouping::new(documents, matches, options);
-    let root_of = match options.linkage {
+    let roots = match options.linkage {
         Linkage::Connected => grouping.connected(),
         Linkage::Star => grouping.greedy(|_, _| true),
         Linkage::Complete => {
@@ -156,122 +156,160 @@ pub fn cluster(documents: &Documents, matches: &Matches, options: &ClusterOption
             })
         }
     };
-    grouping.clusters(&root_of)
+    grouping.clusters(&roots)
 }
 
 struct Grouping<'a> {
     documents: &'a Documents,
     matches: &'a Matches,
     options: &'a ClusterOptions,
-    /// The groups that match something or have several texts: first text, and the text that would stay.
-    nodes: BTreeMap<u32, u32>,
+    /// The groups of copies that match something or have several texts, in order.
+    nodes: Vec<Node>,
+    /// The node of each text that is the first of one.
+    node_of: Vec<u32>,
 }
+
+/// A group of copies.
+struct Node {
+    /// Its first text.
+    first: u32,
+    /// The text that would stay.
+    best: u32,
+}
+
+/// Stands for no node.
+const NONE: u32 = u32::MAX;
 
 impl<'a> Grouping<'a> {
     fn new(documents: &'a Documents, matches: &'a Matches, options: &'a ClusterOptions) -> Self {
         let of_pairs = matches.verified.iter().flat_map(|pair| [pair.a, pair.b]);
-        let of_copies = matches.identical.members.keys().copied();
+        let of_copies = matches.identical.firsts_of_several();
         let of_copies = of_copies.filter(|&first| first < documents.references());
+        let mut is_node = vec![false; documents.len()];
+        for first in of_pairs.chain(of_copies) {
+            is_node[first as usize] = true;
+        }
         let best = |first: u32| {
             let group = matches.identical.group(&first).iter().copied();
             group
                 .min_by(|&a, &b| options.keep.order(documents, a, b))
                 .unwrap_or(first)
         };
-        let firsts: BTreeSet<u32> = of_pairs.chain(of_copies).collect();
-        let nodes = firsts.into_iter().map(|first| (first, best(first)));
+        let firsts = (0..documents.len() as u32).filter(|&text| is_node[text as usize]);
+        let nodes: Vec<Node> = firsts
+            .map(|first| Node {
+                first,
+                best: best(first),
+            })
+            .collect();
+        let mut node_of = vec![NONE; documents.len()];
+        for (node, Node { first, .. }) in nodes.iter().enumerate() {
+            node_of[*first as usize] = node as u32;
+        }
         Self {
             documents,
             matches,
             options,
-            nodes: nodes.collect(),
+            nodes,
+            node_of,
         }
     }
 
-    /// The smallest group of the set that each group is connected with.
-    fn connected(&self) -> HashMap<u32, u32> {
-        let mut sets = UnionFind::new(self.documents.len());
+    fn node(&self, first: u32) -> u32 {
+        self.node_of[first as usize]
+    }
+
+    /// For each node the first one that it is connected with.
+    fn connected(&self) -> Vec<u32> {
+        let mut sets = UnionFind::new(self.nodes.len());
         for pair in &self.matches.verified {
-            sets.union(pair.a, pair.b);
+            sets.union(self.node(pair.a), self.node(pair.b));
         }
-        self.nodes
-            .keys()
-            .map(|&first| (first, sets.find(first)))
+        (0..self.nodes.len() as u32)
+            .map(|node| sets.find(node))
             .collect()
     }
 
     /// Takes groups in the order in which they are to be kept; each one not yet taken gathers those of its matches that
     /// `joins` lets in.
-    fn greedy(&self, joins: impl Fn(&[u32], u32) -> bool) -> HashMap<u32, u32> {
-        let keep = &self.options.keep;
-        let mut order: Vec<(u32, u32)> = self
-            .nodes
-            .iter()
-            .map(|(&first, &best)| (first, best))
-            .collect();
-        order.sort_unstable_by(|x, y| keep.order(self.documents, x.1, y.1));
-        let mut root_of = HashMap::new();
-        for (root, _) in order {
-            if root_of.contains_key(&root) {
+    fn greedy(&self, joins: impl Fn(&[u32], u32) -> bool) -> Vec<u32> {
+        let by_keep = |x: &u32, y: &u32| {
+            let best = |node: u32| self.nodes[node as usize].best;
+            let keep = &self.options.keep;
+            keep.order(self.documents, best(*x), best(*y))
+        };
+        let mut order: Vec<u32> = (0..self.nodes.len() as u32).collect();
+        order.sort_unstable_by(by_keep);
+        let mut roots = vec![NONE; self.nodes.len()];
+        for root in order {
+            if roots[root as usize] != NONE {
                 continue;
             }
-            root_of.insert(root, root);
-            let mut members = vec![root];
-            let found = self
-                .matches
-                .of(root, self.documents)
-                .into_iter()
-                .map(|(other, _)| other);
-            let mut found: Vec<u32> = found.filter(|other| !root_of.contains_key(other)).collect();
-            found.sort_unstable_by(|x, y| keep.order(self.documents, self.nodes[x], self.nodes[y]));
+            roots[root as usize] = root;
+            let first = self.nodes[root as usize].first;
+            let mut members = vec![first];
+            let found = self.matches.of(first, self.documents).into_iter();
+            let found = found.map(|(other, _)| self.node(other));
+            let mut found: Vec<u32> = found
+                .filter(|&other| roots[other as usize] == NONE)
+                .collect();
+            found.sort_unstable_by(by_keep);
             for other in found {
-                if joins(&members, other) {
-                    root_of.insert(other, root);
-                    members.push(other);
+                let first = self.nodes[other as usize].first;
+                if joins(&members, first) {
+                    roots[other as usize] = root;
+                    members.push(first);
                 }
             }
         }
-        root_of
+        roots
     }
 
-    fn clusters(&self, root_of: &HashMap<u32, u32>) -> Clusters {
-        let mut members: BTreeMap<u32, Vec<DocId>> = BTreeMap::new();
-        for first in self.nodes.keys() {
-            let group = self.matches.identical.group(first).iter();
-            members
-                .entry(root_of[first])
-                .or_default()
-                .extend(group.map(|&text| DocId(text)));
-        }
-        let weakest = self.weakest(root_of);
-        let keep = &self.options.keep;
-        let mut clusters: Vec<Cluster> = members
-            .into_iter()
-            .filter(|(_, members)| members.len() > 1)
-            .filter_map(|(root, mut members)| {
-                members.sort_unstable();
-                let best = members
-                    .iter()
-                    .min_by(|a, b| keep.order(self.documents, a.0, b.0))?;
-                Some(Cluster {
-                    representative: *best,
-                    weakest: weakest.get(&root).copied().unwrap_or(1.0),
-                    members,
-                })
-            })
+    fn clusters(&self, roots: &[u32]) -> Clusters {
+        let weakest = self.weakest(roots);
+        let mut order: Vec<(u32, u32)> = (0..self.nodes.len() as u32)
+            .map(|node| (roots[node as usize], node))
             .collect();
+        order.sort_unstable();
+        let clusters = order.chunk_by(|x, y| x.0 == y.0).filter_map(|nodes| {
+            let root = nodes[0].0 as usize;
+            let firsts = nodes
+                .iter()
+                .map(|(_, node)| &self.nodes[*node as usize].first);
+            let texts = firsts.flat_map(|first| self.matches.identical.group(first));
+            self.cluster(texts.map(|&text| DocId(text)).collect(), weakest[root])
+        });
+        let mut clusters: Vec<Cluster> = clusters.collect();
         clusters.sort_unstable_by_key(|cluster| cluster.members[0]);
         Clusters(clusters)
     }
 
-    fn weakest(&self, root_of: &HashMap<u32, u32>) -> HashMap<u32, f64> {
-        let mut weakest = HashMap::new();
+    fn cluster(&self, mut members: Vec<DocId>, weakest: f64) -> Option<Cluster> {
+        if members.len() < 2 {
+            return None;
+        }
+        members.sort_unstable();
+        let keep = &self.options.keep;
+        let best = members
+            .iter()
+            .min_by(|a, b| keep.order(self.documents, a.0, b.0));
+        Some(Cluster {
+            representative: *best?,
+            members,
+            weakest,
+        })
+    }
+
+    /// The lowest score within the cluster of each root.
+    fn weakest(&self, roots: &[u32]) -> Vec<f64> {
+        let mut weakest = vec![1.0; self.nodes.len()];
         for pair in &self.matches.verified {
-            let root = root_of[&pair.a];
-            if root == root_of[&pair.b] {
+            let root_of = |first: u32| roots[self.node(first) as usize];
+            let root = root_of(pair.a);
+            if root == root_of(pair.b) {
                 let score = pair.scores(self.documents).score(self.options.metric);
-                let lowest = weakest.entry(root).or_insert(score);
-                *lowest = f64::min(*lowest, score);
+                let lowest: &mut f64 = &mut weakest[root as usize];
+                *lowest = lowest.min(score);
             }
         }
         weakest

@@ -27,7 +27,7 @@ pub fn to_lines(
     };
     let mut out = Vec::new();
     for (number, (cluster, scores)) in clusters.0.iter().zip(&scores).enumerate() {
-        lines.cluster(number, cluster, scores, options.metric, &mut out)?;
+        lines.cluster(number, cluster, scores, options.metric, &mut out);
     }
     Ok(out)
 }

@@ -11,4 +11,5 @@ pub mod output;
 pub(crate) mod page;
 pub mod pairs;
 pub(crate) mod records;
+mod score;
 pub mod summary;

@@ -29,6 +29,8 @@ pub(crate) struct PageSource<'a> {
     pub(crate) explainer: Explainer<'a>,
     pub(crate) metric: Metric,
     pub(crate) threshold: f64,
+    /// Whether a text goes.
+    pub(crate) removed: &'a dyn Fn(DocId) -> bool,
 }
 
 impl PageSource<'_> {
@@ -171,12 +173,6 @@ impl PageSource<'_> {
     fn view(&self, a: DocId, b: DocId) -> Result<PairView> {
         let (text_a, text_b) = (self.text(a)?, self.text(b)?);
         let found = self.explainer.explain(&text_a, &text_b);
-        let removed = |document: DocId| {
-            document.0 < self.documents.references()
-                && self.clusters.0.iter().any(|c| {
-                    c.representative != document && c.members.binary_search(&document).is_ok()
-                })
-        };
         Ok(PairView {
             score: found.scores.score(self.metric),
             metric: self.metric.to_string(),
@@ -187,13 +183,13 @@ impl PageSource<'_> {
                 key: self.key(a),
                 text: text_a,
                 shared: found.passages_a,
-                removed: removed(a),
+                removed: (self.removed)(a),
             },
             b: SideText {
                 key: self.key(b),
                 text: text_b,
                 shared: found.passages_b,
-                removed: removed(b),
+                removed: (self.removed)(b),
             },
         })
     }

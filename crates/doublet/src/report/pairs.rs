@@ -1,6 +1,5 @@
 //! Pairs as JSON lines, CSV or Parquet, chosen by the file's ending.
 
-use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,6 +7,7 @@ use arrow::array::{ArrayRef, Float64Builder, RecordBatch, StringBuilder};
 use parquet::arrow::ArrowWriter;
 
 use super::output::{self, OutputFile};
+use super::score::push_score;
 use crate::document::Key;
 use crate::error::{Error, Result, io_error};
 use crate::method::Method;
@@ -58,14 +58,16 @@ pub fn json_line(a: &Key<'_>, b: &Key<'_>, scores: &Scores, metric: Metric, out:
     out.extend_from_slice(a.as_json().as_bytes());
     out.extend_from_slice(b", \"b\": ");
     out.extend_from_slice(b.as_json().as_bytes());
-    // Writing to a vector cannot fail.
-    let _ok = write!(
-        out,
-        ", \"score\": {:.6}, \"metric\": \"{metric}\"",
-        scores.score(metric)
-    );
+    out.extend_from_slice(b", \"score\": ");
+    push_score(scores.score(metric), out);
+    out.extend_from_slice(b", \"metric\": \"");
+    out.extend_from_slice(metric.name().as_bytes());
+    out.push(b'"');
     for (name, value) in named_scores(scores) {
-        let _ok = write!(out, ", \"{name}\": {value:.6}");
+        out.extend_from_slice(b", \"");
+        out.extend_from_slice(name.as_bytes());
+        out.extend_from_slice(b"\": ");
+        push_score(value, out);
     }
     out.push(b'}');
 }
@@ -170,9 +172,12 @@ fn csv_row(
         }
         out.push(b',');
     }
-    let _ok = write!(out, "{:.6},{metric}", scores.score(metric));
+    push_score(scores.score(metric), out);
+    out.push(b',');
+    out.extend_from_slice(metric.name().as_bytes());
     for (_, value) in names(weighted).iter().zip(values(scores)) {
-        let _ok = write!(out, ",{value:.6}");
+        out.push(b',');
+        push_score(value, out);
     }
     out.push(b'\n');
 }

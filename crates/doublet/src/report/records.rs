@@ -1,60 +1,13 @@
 //! Clusters, removed texts and rejected records, each one line of JSON.
 
-use serde::Serialize;
-use serde_json::value::RawValue;
+use std::io::Write;
 
+use super::score::push_score;
 use crate::batch::{Documents, Source};
 use crate::cluster::Cluster;
 use crate::document::DocId;
-use crate::error::{Error, Result};
 use crate::read::Rejection;
 use crate::verify::{Metric, Scores};
-
-/// A score with six digits behind the point.
-#[derive(Clone, Copy, Debug)]
-struct Score(f64);
-
-impl Serialize for Score {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let text = format!("{:.6}", self.0);
-        match RawValue::from_string(text) {
-            Ok(raw) => raw.serialize(serializer),
-            Err(_) => serializer.serialize_f64(self.0),
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct ClusterLine<'a> {
-    cluster: usize,
-    representative: &'a RawValue,
-    size: usize,
-    weakest: Score,
-    members: Vec<MemberLine>,
-}
-
-#[derive(Serialize)]
-struct MemberLine {
-    id: Box<RawValue>,
-    score: Score,
-}
-
-#[derive(Serialize)]
-struct RemovedLine<'a> {
-    id: &'a RawValue,
-    representative: &'a RawValue,
-    score: Score,
-    cluster: usize,
-    file: &'a str,
-    line: u64,
-}
-
-#[derive(Serialize)]
-struct RejectedLine<'a> {
-    file: &'a str,
-    line: u64,
-    reason: &'a str,
-}
 
 /// Writes records under the users' ids.
 pub(crate) struct RecordLines<'a> {
@@ -63,12 +16,10 @@ pub(crate) struct RecordLines<'a> {
 }
 
 impl RecordLines<'_> {
-    fn key(&self, document: DocId) -> Result<Box<RawValue>> {
+    /// An id is JSON already.
+    fn push_key(&self, document: DocId, out: &mut Vec<u8>) {
         let key = self.documents.key(document, self.source);
-        RawValue::from_string(key.as_json().to_owned()).map_err(|_| Error::BadFile {
-            path: self.documents.name(document, self.source).into(),
-            reason: format!("the id {} is not JSON", key.as_json()),
-        })
+        out.extend_from_slice(key.as_json().as_bytes());
     }
 
     /// A cluster; `scores` holds each member's score against the representative.
@@ -79,22 +30,27 @@ impl RecordLines<'_> {
         scores: &[Scores],
         metric: Metric,
         out: &mut Vec<u8>,
-    ) -> Result<()> {
-        let members = cluster.members.iter().zip(scores).map(|(&member, score)| {
-            Ok(MemberLine {
-                id: self.key(member)?,
-                score: Score(score.score(metric)),
-            })
-        });
-        let line = ClusterLine {
-            cluster: number,
-            representative: &self.key(cluster.representative)?,
-            size: cluster.members.len(),
-            weakest: Score(cluster.weakest),
-            members: members.collect::<Result<_>>()?,
-        };
-        push_line(&line, out);
-        Ok(())
+    ) {
+        out.extend_from_slice(b"{\"cluster\":");
+        push_number(number as u64, out);
+        out.extend_from_slice(b",\"representative\":");
+        self.push_key(cluster.representative, out);
+        out.extend_from_slice(b",\"size\":");
+        push_number(cluster.members.len() as u64, out);
+        out.extend_from_slice(b",\"weakest\":");
+        push_score(cluster.weakest, out);
+        out.extend_from_slice(b",\"members\":[");
+        for (index, (&member, score)) in cluster.members.iter().zip(scores).enumerate() {
+            if index > 0 {
+                out.push(b',');
+            }
+            out.extend_from_slice(b"{\"id\":");
+            self.push_key(member, out);
+            out.extend_from_slice(b",\"score\":");
+            push_score(score.score(metric), out);
+            out.push(b'}');
+        }
+        out.extend_from_slice(b"]}\n");
     }
 
     /// A removed text, and the text that stands for it.
@@ -105,34 +61,41 @@ impl RecordLines<'_> {
         representative: DocId,
         score: f64,
         out: &mut Vec<u8>,
-    ) -> Result<()> {
+    ) {
         let place = self.documents.place(document);
         let collection = self.source.collection(document, self.documents);
-        let line = RemovedLine {
-            id: &self.key(document)?,
-            representative: &self.key(representative)?,
-            score: Score(score),
-            cluster: number,
-            file: collection.files()[place.file as usize].name(),
-            line: place.line,
-        };
-        push_line(&line, out);
-        Ok(())
+        out.extend_from_slice(b"{\"id\":");
+        self.push_key(document, out);
+        out.extend_from_slice(b",\"representative\":");
+        self.push_key(representative, out);
+        out.extend_from_slice(b",\"score\":");
+        push_score(score, out);
+        out.extend_from_slice(b",\"cluster\":");
+        push_number(number as u64, out);
+        out.extend_from_slice(b",\"file\":");
+        push_text(collection.files()[place.file as usize].name(), out);
+        out.extend_from_slice(b",\"line\":");
+        push_number(place.line, out);
+        out.extend_from_slice(b"}\n");
     }
 }
 
 /// A rejected record.
 pub(crate) fn rejected(rejection: &Rejection, out: &mut Vec<u8>) {
-    let line = RejectedLine {
-        file: &rejection.file,
-        line: rejection.line,
-        reason: &rejection.reason,
-    };
-    push_line(&line, out);
+    out.extend_from_slice(b"{\"file\":");
+    push_text(&rejection.file, out);
+    out.extend_from_slice(b",\"line\":");
+    push_number(rejection.line, out);
+    out.extend_from_slice(b",\"reason\":");
+    push_text(&rejection.reason, out);
+    out.extend_from_slice(b"}\n");
 }
 
-fn push_line(line: &impl Serialize, out: &mut Vec<u8>) {
-    // Plain structures of strings and numbers always serialise.
-    let _ok = serde_json::to_writer(&mut *out, line);
-    out.push(b'\n');
+fn push_number(number: u64, out: &mut Vec<u8>) {
+    // Writing to a vector cannot fail.
+    let _ok = write!(out, "{number}");
+}
+
+fn push_text(text: &str, out: &mut Vec<u8>) {
+    let _ok = serde_json::to_writer(&mut *out, text);
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::segment::Group;
-use super::vocabulary::{Vocabulary, Votes, elect, merge};
+use super::vocabulary::{Counted, Votes, elect, merge};
 use super::weights::FrequencyRange;
 use crate::error::{Error, Result, io_error};
 use crate::report::output::OutputFile;
@@ -114,7 +114,7 @@ pub fn is_table(path: &Path) -> bool {
 pub fn write(
     path: &Path,
     options: &str,
-    parts: &[Vocabulary],
+    parts: &[Counted],
     tables: &[&Path],
     runs: &mut [std::fs::File],
 ) -> Result<Totals> {
@@ -131,7 +131,7 @@ pub fn write(
         sources.push(Source::new(Lines::start(copy, path)?)?);
     }
     let mut writer = Writer::new(OutputFile::create(path)?, options)?;
-    let orders: Vec<Vec<u32>> = parts.iter().map(Vocabulary::sorted).collect();
+    let orders: Vec<Vec<u32>> = parts.iter().map(Counted::sorted).collect();
     let mut result = Ok(());
     merge(parts, &orders, |form, votes, documents, _, _| {
         if result.is_ok() {
@@ -162,7 +162,7 @@ pub fn write(
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_run(part: &Vocabulary, directory: &Path) -> Result<std::fs::File> {
+pub fn write_run(part: &Counted, directory: &Path) -> Result<std::fs::File> {
     let fail = || io_error("write a temporary file in", directory);
     let file = tempfile::tempfile_in(directory).map_err(fail())?;
     let mut writer = Writer::new(std::io::BufWriter::new(file), "")?;
@@ -500,8 +500,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::terms::vocabulary::Vocabulary;
 
-    fn vocabulary(texts: &[Vec<(String, Group)>]) -> Vocabulary {
+    fn vocabulary(texts: &[Vec<(String, Group)>]) -> Counted {
         let mut vocabulary = Vocabulary::default();
         for text in texts {
             vocabulary.begin_text();
@@ -509,7 +510,7 @@ mod tests {
                 vocabulary.add(form, *group);
             }
         }
-        vocabulary
+        vocabulary.finish()
     }
 
     fn texts() -> impl Strategy<Value = Vec<Vec<(String, Group)>>> {

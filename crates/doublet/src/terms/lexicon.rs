@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::background::Background;
 use super::segment::Group;
-use super::vocabulary::{Vocabulary, elect, merge};
+use super::vocabulary::{Counted, elect, merge};
 use super::weights::{FrequencyRange, WeightOptions, weight};
 use crate::error::Result;
 use crate::fingerprint::hash::hash_bytes;
@@ -33,7 +33,7 @@ pub struct Lexicon {
 pub(crate) type Ranks = Vec<u32>;
 
 /// A term on its way into the lexicon.
-struct Counted {
+struct Weighed {
     start: usize,
     length: u32,
     documents: u32,
@@ -48,7 +48,7 @@ impl Lexicon {
     ///
     /// # Errors
     /// When a thread fails.
-    pub(crate) fn of(parts: &[Vocabulary], options: &TermOptions, threads: usize) -> Result<Self> {
+    pub(crate) fn of(parts: &[Counted], options: &TermOptions, threads: usize) -> Result<Self> {
         let background = options.background.as_ref();
         Ok(Self::new(parts, background, &options.weights, threads)?.0)
     }
@@ -59,7 +59,7 @@ impl Lexicon {
     /// # Errors
     /// When a thread fails.
     pub(crate) fn new(
-        parts: &[Vocabulary],
+        parts: &[Counted],
         background: Option<&Arc<Background>>,
         options: &WeightOptions,
         threads: usize,
@@ -67,7 +67,7 @@ impl Lexicon {
         let orders = parallel::map(threads, parts.len(), |part| Ok(parts[part].sorted()))?;
         let mut ranks: Vec<Ranks> = parts.iter().map(|part| vec![0; part.len()]).collect();
         let mut lexicon = Self::default();
-        let mut counted: Vec<Counted> = Vec::new();
+        let mut counted: Vec<Weighed> = Vec::new();
         let mut at = 0;
         merge(parts, &orders, |form, votes, documents, hash, found| {
             for &(part, id) in found {
@@ -87,7 +87,7 @@ impl Lexicon {
             if background.is_none() {
                 lexicon.ranges[group as usize].add(frequency);
             }
-            counted.push(Counted {
+            counted.push(Weighed {
                 start: lexicon.forms.len(),
                 length: form.len() as u32,
                 documents: u32::try_from(documents).unwrap_or(u32::MAX),
@@ -113,7 +113,7 @@ impl Lexicon {
     }
 
     /// Puts the terms, which are in the order of their forms, into the order of their ranks.
-    fn take_by_rank(&mut self, counted: &[Counted], ranks: &mut [Ranks]) {
+    fn take_by_rank(&mut self, counted: &[Weighed], ranks: &mut [Ranks]) {
         let mut order: Vec<u32> = (0..counted.len() as u32).collect();
         order.sort_by_key(|&term| std::cmp::Reverse(counted[term as usize].weight));
         let mut rank_of = vec![0; counted.len()];

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::{Metric, Scores, Weights};
+use crate::fingerprint::hash;
 use crate::terms::Lexicon;
 use crate::threshold::Threshold;
 
@@ -101,78 +102,115 @@ pub(crate) struct Bar {
     pub(crate) threshold: Threshold,
 }
 
-impl Bar {
-    /// What counts of a text: its weight, or its number of distinct terms.
-    fn size(self, distinct: u32, weight: u64) -> u64 {
-        match self.metric {
-            Metric::Degree => weight,
-            _ => u64::from(distinct),
-        }
-    }
+/// A few words about a text, to turn most pairs down by.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sketch {
+    /// What its terms weigh, or how many they are.
+    pub(crate) size: u64,
+    /// What each of the heaviest weighs at least.
+    light: u64,
+    /// A bit for each of the heaviest terms, and for each term; several may share one.
+    heavy: u64,
+    all: u64,
+}
 
-    /// Whether texts of these distinct terms and weights can be a match at all: the lighter one is at most shared whole.
-    pub(crate) fn can_match(self, a: (u32, u64), b: (u32, u64)) -> bool {
-        let (x, y) = (self.size(a.0, a.1), self.size(b.0, b.1));
-        self.threshold.reached(x.min(y), x.max(y))
-    }
-
-    /// Whether two texts, given as sorted terms, distinct ones and weight, are a match. Heavy terms come first, and it ends as
-    /// soon as too much of either text is not shared.
-    pub(crate) fn is_match(
-        self,
-        lexicon: &Lexicon,
-        (a, distinct_a, weight_a): (&[u32], u32, u64),
-        (b, distinct_b, weight_b): (&[u32], u32, u64),
-    ) -> bool {
-        let (x, y) = (
-            self.size(distinct_a, weight_a),
-            self.size(distinct_b, weight_b),
-        );
-        let needed = self.threshold.least_overlap(x.saturating_add(y));
-        if x < needed || y < needed {
-            return false;
-        }
-        let weigh = |rank: u32| self.size(1, lexicon.weight(rank));
-        // What of each text may still go unshared.
-        let (mut spare_a, mut spare_b) = (x - needed, y - needed);
-        let (mut i, mut j) = (0, 0);
-        while i < a.len() && j < b.len() {
-            match a[i].cmp(&b[j]) {
-                Ordering::Equal => {
-                    let rank = a[i];
-                    i = after(a, i, rank);
-                    j = after(b, j, rank);
-                }
-                Ordering::Less => {
-                    let weight = weigh(a[i]);
-                    if weight > spare_a {
-                        return false;
-                    }
-                    spare_a -= weight;
-                    i = after(a, i, a[i]);
-                }
-                Ordering::Greater => {
-                    let weight = weigh(b[j]);
-                    if weight > spare_b {
-                        return false;
-                    }
-                    spare_b -= weight;
-                    j = after(b, j, b[j]);
-                }
+impl Sketch {
+    /// The sketch of a text. Its heaviest terms are those that exceed the threshold's share of it.
+    pub(crate) fn new(lexicon: &Lexicon, ranks: &[u32], bar: Bar) -> Self {
+        let weigh = |rank: u32| bar.weight(lexicon, rank);
+        let size = distinct(ranks).map(weigh).fold(0, u64::saturating_add);
+        let mut sketch = Self {
+            size,
+            ..Self::default()
+        };
+        let mut sum = 0u64;
+        for rank in distinct(ranks) {
+            let (bit, weight) = (1 << (hash::finish(lexicon.hash(rank)) >> 58), weigh(rank));
+            sketch.all |= bit;
+            if !bar.threshold.exceeded(sum, size) {
+                sum = sum.saturating_add(weight);
+                sketch.heavy |= bit;
+                sketch.light = weight;
             }
         }
-        let rest: u64 = distinct(&a[i..]).map(weigh).fold(0, u64::saturating_add);
-        // Of a sum that is past counting the parts are, too.
-        rest <= spare_a || x == u64::MAX
+        sketch
+    }
+
+    /// The least that a text weighs which the other does not have.
+    fn unshared(&self, other: &Self) -> u64 {
+        let missing = (self.heavy & !other.all).count_ones();
+        self.light.saturating_mul(u64::from(missing))
     }
 }
 
-/// The place after all of `rank` at `at`.
-#[inline]
-fn after(ranks: &[u32], mut at: usize, rank: u32) -> usize {
-    at += 1;
-    while at < ranks.len() && ranks[at] == rank {
-        at += 1;
+impl Bar {
+    /// What counts of a term: its weight, or one.
+    fn weight(self, lexicon: &Lexicon, rank: u32) -> u64 {
+        match self.metric {
+            Metric::Degree => lexicon.weight(rank),
+            _ => 1,
+        }
     }
-    at
+
+    /// Whether texts of these sketches can be a match at all.
+    #[inline]
+    pub(crate) fn can_match(self, a: &Sketch, b: &Sketch) -> bool {
+        let needed = self.threshold.least_overlap(a.size.saturating_add(b.size));
+        let enough = |x: &Sketch, y: &Sketch| {
+            x.size >= needed && (x.size == u64::MAX || x.unshared(y) <= x.size - needed)
+        };
+        enough(a, b) && enough(b, a)
+    }
+
+    /// Whether two texts, given as sorted terms and their size, are a match. Heavy terms come first, and it ends as soon as too
+    /// much of either text is not shared.
+    pub(crate) fn is_match(
+        self,
+        lexicon: &Lexicon,
+        (a, size_a): (&[u32], u64),
+        (b, size_b): (&[u32], u64),
+    ) -> bool {
+        let needed = self.threshold.least_overlap(size_a.saturating_add(size_b));
+        if size_a < needed || size_b < needed {
+            return false;
+        }
+        // What of each text may still go unshared.
+        let (mut spare_a, mut spare_b) = (size_a - needed, size_b - needed);
+        let (mut i, mut j) = (0, 0);
+        while i < a.len() && j < b.len() {
+            let (x, y) = (a[i], b[j]);
+            match x.cmp(&y) {
+                Ordering::Equal => {
+                    i = after(a, i);
+                    j = after(b, j);
+                }
+                Ordering::Less => {
+                    let Some(left) = spare_a.checked_sub(self.weight(lexicon, x)) else {
+                        return false;
+                    };
+                    spare_a = left;
+                    i = after(a, i);
+                }
+                Ordering::Greater => {
+                    let Some(left) = spare_b.checked_sub(self.weight(lexicon, y)) else {
+                        return false;
+                    };
+                    spare_b = left;
+                    j = after(b, j);
+                }
+            }
+        }
+        let rest = distinct(&a[i..]).map(|rank| self.weight(lexicon, rank));
+        rest.fold(0, u64::saturating_add) <= spare_a
+    }
+}
+
+/// The place after all that are equal to the one at `at`.
+#[inline]
+fn after(ranks: &[u32], at: usize) -> usize {
+    let mut next = at + 1;
+    while next < ranks.len() && ranks[next] == ranks[at] {
+        next += 1;
+    }
+    next
 }

@@ -28,7 +28,8 @@ fn term_options(metric: Metric, threshold: &str, candidates: Candidates) -> Join
 struct Reference {
     /// The terms of each text, in order.
     texts: Vec<Vec<String>>,
-    weights: BTreeMap<String, f64>,
+    /// In whole billionths.
+    weights: BTreeMap<String, u64>,
 }
 
 impl Reference {
@@ -70,7 +71,7 @@ impl Reference {
                 (span, Weighting::Idf) => (max - frequency) as f64 / span as f64,
             };
             let share = (interval.b() - interval.a()) * place + interval.a();
-            share * form.chars().count() as f64
+            (share * UNIT as f64).round() as u64 * form.chars().count() as u64
         };
         let weights = terms
             .iter()
@@ -86,7 +87,7 @@ impl Reference {
         self.texts[text].iter().collect()
     }
 
-    fn weigh<'a>(&self, terms: impl IntoIterator<Item = &'a String>) -> f64 {
+    fn weigh<'a>(&self, terms: impl IntoIterator<Item = &'a String>) -> u64 {
         terms.into_iter().map(|term| self.weights[term]).sum()
     }
 
@@ -94,7 +95,7 @@ impl Reference {
         let (a, b) = (self.set(a), self.set(b));
         let (common, all) = (a.intersection(&b), a.union(&b));
         match metric {
-            Metric::Degree => self.weigh(common.copied()) / self.weigh(all.copied()),
+            Metric::Degree => self.weigh(common.copied()) as f64 / self.weigh(all.copied()) as f64,
             _ => common.count() as f64 / all.count() as f64,
         }
     }
@@ -107,11 +108,11 @@ impl Reference {
     /// The features of a text by the paper: terms by falling weight, k by inequality 5, `more` beyond.
     fn features(&self, text: usize, threshold: f64, more: usize) -> Vec<String> {
         let mut terms: Vec<String> = self.set(text).into_iter().cloned().collect();
-        // Whole billionths, as a tie is one only there.
-        let scaled = |term: &String| (self.weights[term] * UNIT as f64).round() as u64;
-        terms.sort_by(|x, y| scaled(y).cmp(&scaled(x)).then(x.cmp(y)));
-        let total = self.weigh(&terms);
-        let exceeds = |k: &usize| self.weigh(&terms[..*k]) / total > threshold + NEAR;
+        terms.sort_by(|x, y| self.weights[y].cmp(&self.weights[x]).then(x.cmp(y)));
+        let total = u128::from(self.weigh(&terms));
+        let billionths = (threshold * 1e9).round() as u128;
+        let exceeds =
+            |k: &usize| u128::from(self.weigh(&terms[..*k])) * 1_000_000_000 > total * billionths;
         let least = (1..=terms.len()).find(exceeds).unwrap_or(terms.len());
         terms.truncate(least + more);
         terms

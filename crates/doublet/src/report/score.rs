@@ -1,0 +1,49 @@
+//! Scores as text.
+
+/// Appends a score from 0 to 1 with six digits behind the point, rounded to the nearest.
+pub(crate) fn push_score(score: f64, out: &mut Vec<u8>) {
+    let mut millionths = (score * 1e6).round() as u64;
+    let start = out.len();
+    out.extend_from_slice(b"0.000000");
+    for digit in out[start + 2..].iter_mut().rev() {
+        *digit = b'0' + (millionths % 10) as u8;
+        millionths /= 10;
+    }
+    out[start] = b'0' + (millionths % 10) as u8;
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check(score: f64) {
+        let mut out = b"x".to_vec();
+        push_score(score, &mut out);
+        assert_eq!(String::from_utf8(out).unwrap(), format!("x{score:.6}"));
+    }
+
+    #[test]
+    fn ends_and_fractions() {
+        for score in [
+            0.0,
+            1.0,
+            0.5,
+            1.0 / 3.0,
+            2.0 / 3.0,
+            0.999_999_6,
+            1e-7,
+            8.0 / 28.0,
+        ] {
+            check(score);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn fractions_have_the_digits_of_the_standard_library(part in 0u32..10_000, more in 0u32..10_000) {
+            check(f64::from(part) / f64::from((part + more).max(1)));
+        }
+    }
+}
