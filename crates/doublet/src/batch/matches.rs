@@ -106,14 +106,10 @@ impl Identical {
 
     /// Number of pairs of copies among the input, given the number of the first reference.
     pub(crate) fn pairs(&self, references: u32) -> u64 {
-        let mut sum = 0;
-        #[expect(clippy::iter_over_hash_type, reason = "a sum")]
-        for (&first, group) in &self.groups {
-            if first < references {
-                sum += group.len() as u64 * (group.len() as u64 - 1) / 2;
-            }
-        }
-        sum
+        // A sum: the order does not show.
+        let groups = self.groups.iter().filter(|(first, _)| **first < references);
+        let sizes = groups.map(|(_, group)| group.len() as u64);
+        sizes.map(|size| size * (size - 1) / 2).sum()
     }
 
     /// The first texts of the groups of several, in no particular order.
