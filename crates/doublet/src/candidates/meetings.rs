@@ -4,8 +4,9 @@
 //! the least of them only. With transitivity a pair whose texts hang together already is passed over: buckets are taken in waves
 //! of a fixed size, and what a wave found is known to the next, so the comparisons are the same for any number of threads.
 
-use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
+
+use hashbrown::HashMap;
 
 use super::Wanted;
 use super::pairs::Limits;
@@ -241,6 +242,11 @@ impl<M: Meeting> Buckets<'_, M> {
         };
         let mut groups: Vec<(u32, Vec<u32>)> = Vec::new();
         self.for_each_bucket(part, |key, texts| {
+            // Most buckets have two texts, and need no groups.
+            if let &[first, second] = texts {
+                self.connect_two(key, first, second, &mut overlay, &mut met);
+                return Ok(());
+            }
             groups.clear();
             for &second in texts {
                 let root = overlay.find(self.meeting.text(second));
@@ -272,6 +278,16 @@ impl<M: Meeting> Buckets<'_, M> {
             Ok(())
         })?;
         Ok(met)
+    }
+
+    fn connect_two(&self, key: u64, a: u32, b: u32, overlay: &mut Overlay<'_>, met: &mut Met) {
+        let root = |place: u32| overlay.find(self.meeting.text(place));
+        let (x, y) = (root(a), root(b));
+        if x == y {
+            met.saved += self.meetings(b, &[a]);
+        } else if self.try_pair(key, a, b, met) {
+            overlay.union(x, y);
+        }
     }
 
     /// Meetings of a text and its copies with others and theirs.
