@@ -28,6 +28,8 @@ const BEYOND: std::ops::RangeInclusive<usize> = 0..=6;
 const POTENTIAL: usize = 10_000;
 const SEED: u64 = 1;
 const METRICS: [&str; 2] = ["degree", "resemblance"];
+/// Pairs of the stored texts that were judged.
+const LABELS: &str = "benchmarks/labels/terms.jsonl";
 
 /// What to measure.
 #[derive(clap::Args, Debug)]
@@ -63,6 +65,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     print_tables(&rows);
     draw_steps(&rows, "gram", "terms-gram.svg")?;
     draw_steps(&rows, "features", "terms-features.svg")?;
+    draw_steps(&rows, "gram-alone", "terms-gram-alone.svg")?;
+    draw_steps(&rows, "features-alone", "terms-features-alone.svg")?;
     draw_precision(&rows)
 }
 
@@ -146,6 +150,23 @@ fn judged(args: &Args) -> Result<Vec<(Texts, Truth)>> {
         let truth = texts.labels(&mrpc.join("truth.jsonl"))?;
         judged.push((texts, truth));
     }
+    let labels = workspace::root().join(LABELS);
+    for name in ["nus_sms", "zh_reviews", "ko_headlines", "germeval_tweets"] {
+        let path = data.join(name).join("texts.jsonl.zst");
+        if path.is_file() {
+            let source = Source {
+                name: format!("{name}, labelled"),
+                path,
+                language: None,
+            };
+            let output = bench::folder()
+                .join("figures")
+                .join(format!("{name}-labelled.jsonl"));
+            let texts = Texts::select(&source, Copies::Leave, usize::MAX, &output)?;
+            let truth = texts.labels_of(name, &labels)?;
+            judged.push((texts, truth));
+        }
+    }
     let from = ["nus_sms", "zh_reviews"].map(|name| data.join(name));
     let from: Vec<PathBuf> = from.into_iter().filter(|folder| folder.is_dir()).collect();
     for (kind, name) in [
@@ -169,23 +190,22 @@ fn measure_recall(finder: &Finder, texts: &Texts) -> Result<Vec<Value>> {
         reference_row(texts, "baseline", &references.baseline),
         reference_row(texts, "exact", &references.exact),
     ];
-    for gram in GRAMS {
-        let answer = finder.dedup(texts, &["--transitivity", "off", "--gram", gram])?;
-        let step = gram.parse().unwrap_or(0);
-        rows.push(step_row(texts, "gram", step, &answer, &references));
-    }
-    for beyond in BEYOND {
-        let features = format!("k+{beyond}");
-        let options = [
-            "--transitivity",
-            "off",
-            "--gram",
-            GRAM,
-            "--features",
-            &features,
-        ];
-        let answer = finder.dedup(texts, &options)?;
-        rows.push(step_row(texts, "features", beyond, &answer, &references));
+    // As it is by default, and the paper's features alone.
+    for (short, ending) in [("8", ""), ("0", "-alone")] {
+        let common = ["--transitivity", "off", "--short", short];
+        for gram in GRAMS {
+            let answer = finder.dedup(texts, &[&common[..], &["--gram", gram]].concat())?;
+            let step = gram.parse().unwrap_or(0);
+            let experiment = format!("gram{ending}");
+            rows.push(step_row(texts, &experiment, step, &answer, &references));
+        }
+        for beyond in BEYOND {
+            let features = format!("k+{beyond}");
+            let options = ["--gram", GRAM, "--features", &features];
+            let answer = finder.dedup(texts, &[&common[..], &options].concat())?;
+            let experiment = format!("features{ending}");
+            rows.push(step_row(texts, &experiment, beyond, &answer, &references));
+        }
     }
     let exact = &references.exact;
     rows.push(measure_transitivity(finder, texts, exact, Copies::Leave)?);
@@ -265,6 +285,8 @@ fn measure_transitivity(
         "texts": texts.len(),
         "comparisons_on": on.comparisons,
         "comparisons_off": off.comparisons,
+        // What a plain procedure compares: copies are texts of their own.
+        "comparisons_plain": off.comparisons + off.saved,
         "saved": on.saved,
         "clusters_on": on.clusters,
         "clusters_off": off.clusters,
@@ -332,8 +354,14 @@ fn print_tables(rows: &[Value]) {
             row["duplicates"]
         );
     }
-    print_steps(rows, "gram", "N");
-    print_steps(rows, "features", "features");
+    for (experiment, heading) in [
+        ("gram", "N"),
+        ("features", "features"),
+        ("gram-alone", "N, features alone"),
+        ("features-alone", "features alone"),
+    ] {
+        print_steps(rows, experiment, heading);
+    }
     print_transitivity(rows);
     print_precision(rows);
 }
@@ -360,7 +388,7 @@ fn print_steps(rows: &[Value], experiment: &str, heading: &str) {
 
 fn print_transitivity(rows: &[Value]) {
     println!(
-        "\n| collection | texts | identical copies | comparisons | by transitivity | spared | potential pairs | wrong |"
+        "\n| collection | texts | identical copies | plain comparisons | of distinct texts | with transitivity | potential pairs | wrong |"
     );
     println!("|---|---:|---|---:|---:|---:|---:|---:|");
     for row in of(rows, "transitivity") {
@@ -373,9 +401,9 @@ fn print_transitivity(rows: &[Value]) {
             } else {
                 "without"
             },
+            row["comparisons_plain"],
             row["comparisons_off"],
             row["comparisons_on"],
-            row["saved"],
             row["potential_pairs"],
             row["wrong"],
             row["wrong_percent"].as_f64().unwrap_or(f64::NAN)
@@ -433,7 +461,7 @@ fn step_lines(rows: &[Value], experiment: &str, figure: &str) -> Result<Vec<Line
 
 /// How a step is written.
 fn step_name(experiment: &str) -> fn(f64) -> String {
-    if experiment == "gram" {
+    if experiment.starts_with("gram") {
         return |step| format!("{step:.0}");
     }
     |step| match step.round() {
@@ -453,7 +481,7 @@ fn draw_steps(rows: &[Value], experiment: &str, file: &str) -> Result<()> {
         "the record has no experiment `{experiment}`"
     );
     let label = match experiment {
-        "gram" => "gram size N",
+        "gram" | "gram-alone" => "gram size N",
         _ => "features λ (N = 3)",
     };
     let (first, last) = (draw::least(&recall, |p| p.0), draw::most(&recall, |p| p.0));

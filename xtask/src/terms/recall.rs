@@ -7,8 +7,8 @@ use super::finder::Pair;
 /// Recall in two senses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Recall {
-    /// The paper's: the number of texts found to be duplicates, over the number that the reference finds. It is a ratio of
-    /// counts and above 1 if more were found.
+    /// Of the texts that the reference finds to be duplicates, those found. The paper counts texts too, but divides by the count
+    /// alone, which is above 1 where more is found than the reference has.
     pub(crate) texts: f64,
     /// Pairs of the reference that were found.
     pub(crate) pairs: f64,
@@ -18,16 +18,20 @@ pub(crate) struct Recall {
 pub(crate) fn recall(found: &[Pair], reference: &[Pair]) -> Recall {
     let keys: HashSet<(u32, u32)> = found.iter().map(|pair| pair.key()).collect();
     let both = reference.iter().filter(|pair| keys.contains(&pair.key()));
+    let (texts, sought) = (texts(found), texts(reference));
     Recall {
-        texts: share(duplicates(found), duplicates(reference)),
+        texts: share(sought.intersection(&texts).count(), sought.len()),
         pairs: share(both.count(), reference.len()),
     }
 }
 
 /// How many texts are in a pair.
 pub(crate) fn duplicates(pairs: &[Pair]) -> usize {
-    let texts: HashSet<u32> = pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect();
-    texts.len()
+    texts(pairs).len()
+}
+
+fn texts(pairs: &[Pair]) -> HashSet<u32> {
+    pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect()
 }
 
 fn share(part: usize, whole: usize) -> f64 {
@@ -55,9 +59,9 @@ mod tests {
     }
 
     #[test]
-    fn more_texts_than_the_reference_has_count() {
-        let recall = recall(&pairs(&[(0, 1), (2, 3)]), &pairs(&[(0, 1)]));
-        assert_eq!((recall.texts, recall.pairs), (2.0, 1.0));
+    fn what_the_reference_does_not_have_does_not_count() {
+        let recall = recall(&pairs(&[(0, 1), (2, 3)]), &pairs(&[(0, 1), (4, 5)]));
+        assert_eq!((recall.texts, recall.pairs), (0.5, 0.5));
     }
 
     #[test]

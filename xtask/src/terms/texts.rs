@@ -16,6 +16,8 @@ pub(crate) struct Texts {
     pub(crate) name: String,
     pub(crate) path: PathBuf,
     numbers: HashMap<String, u32>,
+    /// The ids that selected texts had, unless an id came twice.
+    originals: HashMap<String, Option<u32>>,
 }
 
 impl Texts {
@@ -40,6 +42,7 @@ impl Texts {
             name: name.to_owned(),
             path: path.to_owned(),
             numbers,
+            originals: HashMap::new(),
         })
     }
 
@@ -56,6 +59,7 @@ impl Texts {
         let mut writer = BufWriter::new(create);
         let mut seen = HashSet::new();
         let mut numbers = HashMap::new();
+        let mut originals = HashMap::new();
         each_record(&source.path, |record| {
             let text = record["text"].as_str().unwrap_or("");
             let wanted = source
@@ -67,6 +71,11 @@ impl Texts {
                 let id = format!("t{number}");
                 writeln!(writer, "{}", json!({"id": id, "text": text}))?;
                 numbers.insert(id, number);
+                let original = record["id"].as_str().unwrap_or_default().to_owned();
+                let known = originals
+                    .entry(original)
+                    .and_modify(|number| *number = None);
+                known.or_insert(Some(number));
             }
             Ok(())
         })?;
@@ -81,6 +90,7 @@ impl Texts {
             name: source.name.clone(),
             path: output.to_owned(),
             numbers,
+            originals,
         })
     }
 
@@ -89,6 +99,22 @@ impl Texts {
         let mut labels = HashMap::new();
         each_record(truth, |row| {
             if let Some(((a, b), label)) = self.link(row).zip(row["label"].as_u64()) {
+                labels.insert((a.min(b), a.max(b)), label == 1);
+            }
+            Ok(())
+        })?;
+        Ok(Truth::Labels(labels))
+    }
+
+    /// The labels that a file has for pairs of selected texts of a source, by the ids they had.
+    pub(crate) fn labels_of(&self, source: &str, file: &Path) -> Result<Truth> {
+        let mut labels = HashMap::new();
+        each_record(file, |row| {
+            let number = |field: &str| *self.originals.get(row[field].as_str()?)?;
+            let pair = number("a").zip(number("b"));
+            if let Some(((a, b), label)) = pair.zip(row["label"].as_u64())
+                && row["source"] == source
+            {
                 labels.insert((a.min(b), a.max(b)), label == 1);
             }
             Ok(())

@@ -36,9 +36,41 @@ pub(super) fn is_common(run: &str) -> bool {
     rest.is_empty() && characters.iter().all(|c| (0xE4..=0xE9).contains(&c[0]))
 }
 
+/// Modal particles, many of which the dictionary has for adjectives or verbs.
+const PARTICLES: [&str; 12] = [
+    "吗", "吧", "呢", "嘛", "啦", "呀", "哇", "呗", "啰", "喽", "咯", "么",
+];
+/// Interjections and laughter, which it has for adjectives, verbs or nouns.
+const INTERJECTIONS: [&str; 18] = [
+    "啊",
+    "哦",
+    "喔",
+    "噢",
+    "哈",
+    "嗯",
+    "哟",
+    "唉",
+    "哎",
+    "嘿",
+    "嗨",
+    "嘻",
+    "呵呵",
+    "哈哈",
+    "嘿嘿",
+    "嘻嘻",
+    "哈哈哈",
+    "呵呵呵",
+];
+
 /// What the dictionary says of a word; of one that it does not have, what its characters suggest.
 #[cold]
 fn dictionary_group(word: &str) -> Group {
+    if PARTICLES.contains(&word) {
+        return Group::Connective;
+    }
+    if INTERJECTIONS.contains(&word) {
+        return Group::Interjection;
+    }
     let tags = JIEBA.tag(word, true);
     let last = tags.last();
     last.map_or(Group::Other, |tag| Group::from_jieba(tag.tag))
