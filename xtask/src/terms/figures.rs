@@ -92,6 +92,10 @@ fn measure(args: &Args) -> Result<Vec<Value>> {
         for metric in METRICS {
             rows.push(measure_precision(&finder, &texts, &truth, metric)?);
         }
+        if matches!(truth, Truth::Families(_)) {
+            let exact = complete(&finder, &texts, "exact")?;
+            rows.push(measure_transitivity(&finder, &texts, &exact, Copies::Take)?);
+        }
     }
     let path = record::write(&args.name, &rows, args.doublet.threads)?;
     println!("record: {}", path.display());
