@@ -460,19 +460,15 @@ impl MatchArguments {
             options.features.count = count;
         }
         if let Some(gram) = given.gram {
-            anyhow::ensure!(
-                (1..=1000).contains(&gram),
-                "`--gram {gram}`: give 1 to 1000"
-            );
             options.features.gram = gram;
         }
         if let Some(short) = given.short {
-            anyhow::ensure!(short <= 64, "`--short {short}`: give 0 to 64");
             options.features.short = short;
         }
         if let Some(candidates) = given.candidates {
             options.candidates = candidates.value();
         }
+        options.check()?;
         options.transitivity = given
             .transitivity
             .map_or(spanning, TransitivityArgument::value);
@@ -647,8 +643,17 @@ impl CommonArguments {
     /// The join for a similarity matrix, or, with clusters, for what they need.
     pub(crate) fn join(&self, cluster: Option<&ClusterArguments>) -> Result<JoinOptions> {
         let keep = cluster.map(ClusterArguments::keep);
-        let connected =
-            cluster.is_some_and(|cluster| cluster.linkage == LinkageArgument::Connected);
+        let linkage = cluster.map(|cluster| cluster.linkage);
+        let connected = linkage == Some(LinkageArgument::Connected);
+        let transitivity = self.matching.terms.transitivity;
+        if let Some(linkage) = linkage.filter(|_| !connected)
+            && transitivity == Some(TransitivityArgument::On)
+        {
+            anyhow::bail!(
+                "`--transitivity on` leaves out pairs that `--linkage {}` needs: give `--linkage connected`, or `--transitivity off`",
+                linkage.word()
+            );
+        }
         Ok(JoinOptions {
             method: self.matching.method.value(),
             metric: self.matching.metric(),

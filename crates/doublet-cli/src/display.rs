@@ -119,8 +119,8 @@ pub(crate) fn summary(summary: &Summary, directory: &std::path::Path) {
     if summary.comparisons_saved > 0 {
         let _ignored = writeln!(
             out,
-            "\n{} comparisons, {} saved because the texts hung together already",
-            count(summary.verifications),
+            "\n{}, {} saved because the texts are copies or hung together already",
+            plural(summary.verifications, "comparison"),
             count(summary.comparisons_saved)
         );
     }

@@ -387,6 +387,11 @@ impl Run<'_> {
             },
             metric: join.metric,
             threshold: join.threshold.value(),
+            spanning: self
+                .joined
+                .figures
+                .transitivity
+                .then_some(summary.pairs_written),
             removed: &|document| self.fates.get(document.index()) == Some(&Fate::Removed),
         };
         source.fill(&mut page)?;

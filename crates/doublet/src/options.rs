@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::error::{Error, Result};
 use crate::terms::Language;
 use crate::terms::background::Background;
 use crate::terms::features::FeatureOptions;
@@ -158,6 +159,30 @@ pub struct TermOptions {
     pub candidates: Candidates,
     /// Whether texts that hang together already are not compared again.
     pub transitivity: bool,
+}
+
+impl TermOptions {
+    /// That every option is in range.
+    ///
+    /// # Errors
+    /// When one is not.
+    pub fn check(&self) -> Result<()> {
+        let FeatureOptions { gram, short, .. } = self.features;
+        let refuse = |option, value: usize, expected: &str| {
+            Err(Error::Option {
+                option,
+                value: value.to_string(),
+                expected: expected.to_owned(),
+            })
+        };
+        if !(1..=1000).contains(&gram) {
+            return refuse("gram", gram, "give 1 to 1000 features");
+        }
+        if short > 64 {
+            return refuse("short", short, "give 0 to 64 terms");
+        }
+        Ok(())
+    }
 }
 
 impl Default for TermOptions {

@@ -12,6 +12,7 @@ use doublet::prepare::Preparer;
 use doublet::read::Collection;
 use doublet::report::pairs::named_scores;
 use doublet::terms::TermSegmenter;
+use doublet::verify::Metric;
 use serde_json::{Value, json};
 
 use super::spool_directory;
@@ -61,7 +62,7 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<Status> {
     } else {
         let mut out = anstream::stdout();
         side_by_side(&mut out, arguments, &found, &a, &b)?;
-        scores(&mut out, &found)?;
+        scores(&mut out, arguments, &found)?;
         if let Some((sides, lexicon)) = sides {
             sides.print(&mut out, lexicon)?;
         }
@@ -142,18 +143,19 @@ fn print_json(
         line[name] = value.into();
     }
     if let Some(terms) = terms {
+        // Two texts without a term have no weight to show.
+        line["degree"] = counts.score(Metric::Degree).into();
         line["terms"] = terms;
     }
     Ok(writeln!(std::io::stdout(), "{line}")?)
 }
 
-fn scores(out: &mut impl Write, found: &Explanation) -> Result<()> {
+fn scores(out: &mut impl Write, arguments: &CompareArguments, found: &Explanation) -> Result<()> {
     let counts = &found.scores;
     let union = counts.distinct_a + counts.distinct_b - counts.common;
-    let unit = if counts.is_weighted() {
-        "term"
-    } else {
-        "shingle"
+    let unit = match arguments.matching.method() {
+        Method::Terms => "term",
+        _ => "shingle",
     };
     let detail = |name: &str| match name {
         "resemblance" => format!("{} of {union} distinct {unit}s are common", counts.common),

@@ -127,7 +127,9 @@ impl Sides {
             ("in B only", &self.only_b),
         ];
         for (index, (heading, ranks)) in sections.into_iter().enumerate() {
-            let sum: f64 = ranks.iter().map(|&rank| weight_of(lexicon, rank)).sum();
+            let sum = ranks
+                .iter()
+                .fold(0.0, |sum, &rank| sum + weight_of(lexicon, rank));
             let noun = if ranks.len() == 1 { "term" } else { "terms" };
             writeln!(
                 out,
@@ -155,7 +157,7 @@ impl Sides {
 pub(crate) fn degree_detail(found: &Explanation) -> String {
     let weights = &found.scores.weights;
     let plain = |weight: u64| weight as f64 / UNIT as f64;
-    let union = weights.a - weights.common + weights.b;
+    let union = (weights.a - weights.common).saturating_add(weights.b);
     format!(
         "the common terms weigh {:.3} of {:.3}",
         plain(weights.common),

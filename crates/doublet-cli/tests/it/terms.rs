@@ -45,7 +45,7 @@ fn one_of_each_pair_is_kept() {
     let arguments = format!("dedup {} --method terms -o out", messages());
     let ran = place.run(&arguments).ok();
     assert!(
-        ran.stderr.contains("saved because the texts hung together"),
+        ran.stderr.contains("saved because the texts are copies"),
         "{}",
         ran.stderr
     );
@@ -273,6 +273,11 @@ fn a_table_that_cannot_be_used_says_why() {
         "knows degree, resemblance",
     );
     failed("pairs a.jsonl --method terms --features 0", "--features");
+    failed(
+        "clusters a.jsonl --method terms --linkage star --transitivity on",
+        "leaves out pairs that `--linkage star` needs",
+    );
+    failed("pairs a.jsonl --method terms --gram 0", "give 1 to 1000");
     failed(
         "pairs a.jsonl --method terms --lang xx",
         "give auto or one of",

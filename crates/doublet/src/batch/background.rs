@@ -13,6 +13,9 @@ use crate::terms::background::{self, Totals};
 use crate::terms::vocabulary::{Counted, Vocabulary};
 use crate::terms::{Lexicon, Scratch, TermSegmenter, segment_signature};
 
+/// Temporary files of one thread before they are merged into one.
+const MOST_RUNS: usize = 8;
+
 /// How terms are counted.
 #[derive(Clone, Debug)]
 pub struct CountOptions {
@@ -65,6 +68,10 @@ impl Counting {
             let counted = std::mem::take(&mut self.vocabulary).finish();
             let run = background::write_run(&counted, &resources.temp_dir)?;
             self.runs.push(run);
+            if self.runs.len() >= MOST_RUNS {
+                let runs = std::mem::take(&mut self.runs);
+                self.runs = vec![background::merge_runs(runs, &resources.temp_dir)?];
+            }
         }
         Ok(())
     }
@@ -91,6 +98,9 @@ pub fn write_background(
         temp_dir: temporary.path().to_owned(),
         ..options.resources.clone()
     };
+    let tables: Vec<&Path> = tables.iter().map(PathBuf::as_path).collect();
+    let signature = segment_signature(&options.normalize, &options.terms);
+    background::check(&tables, &signature)?;
     let mut states = Vec::new();
     if let Some(collection) = collection {
         let segmenter = TermSegmenter::for_collections(
@@ -118,10 +128,8 @@ pub fn write_background(
         rejections.extend(state.rejections);
     }
     rejections.sort_by(|x, y| (&x.file, x.line).cmp(&(&y.file, y.line)));
-    let tables: Vec<&Path> = tables.iter().map(PathBuf::as_path).collect();
-    let signature = segment_signature(&options.normalize, &options.terms);
     observer.stage("writing the table", None, Unit::Count("terms"));
-    let totals = background::write(path, &signature, &parts, &tables, &mut runs)?;
+    let totals = background::write(path, &signature, &parts, &tables, runs)?;
     Ok((totals, rejections))
 }
 

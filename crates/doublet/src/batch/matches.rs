@@ -215,10 +215,23 @@ impl Matches {
                     b: DocId(text as u32),
                     scores,
                 });
+            } else if first as usize != text {
+                pairs.extend(self.by_partner(first, text as u32, documents));
             }
         }
         pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
         pairs
+    }
+
+    /// A copy of a reference is no pair with it, but with what that one matches: the first such text.
+    fn by_partner(&self, first: u32, copy: u32, documents: &Documents) -> Option<Match> {
+        let partners = self.of(first, documents).into_iter();
+        let (partner, scores) = partners.min_by_key(|(partner, _)| *partner)?;
+        Some(Match {
+            a: DocId(partner),
+            b: DocId(copy),
+            scores: scores.swapped(),
+        })
     }
 
     /// The matches of a group's first text, each as the other text and the counts seen from this one.

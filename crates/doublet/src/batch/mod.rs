@@ -2,7 +2,8 @@
 //!
 //! Resemblance reads the texts once (and a sample of them before): see `candidates::prefix`. The one-sided metrics
 //! read them twice, first to learn which shingles are shared: see `candidates::probe`. Either way the texts of the
-//! candidates, and only those, are read once more to be verified. The result does not depend on threads or memory.
+//! candidates, and only those, are read once more to be verified. Terms are read once, and compared as numbers: see
+//! `batch::terms`. The result does not depend on threads or memory.
 
 mod background;
 mod documents;
@@ -108,7 +109,7 @@ pub struct JoinedTerms {
 /// Figures of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
-    /// Pairs that were proposed, and so verified.
+    /// Pairs that were proposed; with terms those compared, and the meetings that were saved.
     pub candidates: u64,
     /// Pairs that were verified.
     pub verifications: u64,
@@ -116,7 +117,7 @@ pub struct Figures {
     pub spanning: bool,
     /// Whether texts that hung together already were not compared.
     pub transitivity: bool,
-    /// Meetings of such texts.
+    /// Meetings of such texts, and of copies, which are never compared.
     pub saved: u64,
     /// Seconds that each stage took.
     pub stages: Vec<(&'static str, f64)>,
@@ -157,6 +158,7 @@ pub fn find_matches(
     observer: &dyn Observer,
 ) -> Result<Joined> {
     options.method.expect_metric(options.metric)?;
+    options.terms.check()?;
     let preparer = Preparer::new(&options.normalize, &options.shingle)?;
     let directory = &options.resources.temp_dir;
     let temporary = tempfile::Builder::new()
@@ -231,7 +233,7 @@ pub fn scores_with_representatives(
         let scores: Vec<Scores> = members
             .map(|member| scores_of(representative, member))
             .collect();
-        if joined.figures.spanning {
+        if joined.figures.spanning || joined.figures.transitivity {
             let values = scores.iter().map(|scores| scores.score(options.metric));
             cluster.weakest = values.fold(1.0, f64::min);
         }

@@ -127,13 +127,13 @@ struct Buckets<'a, M> {
 #[derive(Default)]
 struct RunKeys {
     keys: Vec<u64>,
-    ends: Vec<u32>,
+    ends: Vec<usize>,
 }
 
 impl RunKeys {
     fn of(&self, place: usize) -> &[u64] {
         let start = if place == 0 { 0 } else { self.ends[place - 1] };
-        &self.keys[start as usize..self.ends[place] as usize]
+        &self.keys[start..self.ends[place]]
     }
 }
 
@@ -175,7 +175,7 @@ impl<M: Meeting> Buckets<'_, M> {
                 for place in run * RUN..count.min((run + 1) * RUN) {
                     let start = keys.len();
                     self.push_keys(place as u32, scratch, keys);
-                    ends.push(keys.len() as u32);
+                    ends.push(keys.len());
                     for &key in &keys[start..] {
                         let posting = key << KEY_BITS | place as u64;
                         feeder.push((key >> KEY_BITS) as usize, posting)?;
@@ -196,6 +196,10 @@ impl<M: Meeting> Buckets<'_, M> {
             .collect())
     }
 
+    fn is_reference(&self, place: u32) -> bool {
+        self.meeting.text(place) >= self.wanted.references
+    }
+
     fn keys(&self, place: u32) -> &[u64] {
         let place = place as usize;
         self.keys[place / RUN].of(place % RUN)
@@ -214,6 +218,10 @@ impl<M: Meeting> Buckets<'_, M> {
         for run in runs.filter(|run| run.len() > 1) {
             texts.clear();
             texts.extend(run.iter().map(|&posting| posting as u32));
+            // References stand last: where the first is one, all are.
+            if self.is_reference(texts[0]) {
+                continue;
+            }
             each((part as u64) << KEY_BITS | run[0] >> KEY_BITS, &texts)?;
         }
         Ok(())
@@ -223,8 +231,9 @@ impl<M: Meeting> Buckets<'_, M> {
     fn all_pairs(&self, part: usize) -> Result<Met> {
         let mut met = Met::default();
         self.for_each_bucket(part, |key, texts| {
+            let inputs = texts.partition_point(|&place| !self.is_reference(place));
             for (index, &second) in texts.iter().enumerate() {
-                for &first in &texts[..index] {
+                for &first in &texts[..index.min(inputs)] {
                     self.try_pair(key, first, second, &mut met);
                 }
             }
@@ -240,7 +249,7 @@ impl<M: Meeting> Buckets<'_, M> {
             sets,
             parents: HashMap::new(),
         };
-        let mut groups: Vec<(u32, Vec<u32>)> = Vec::new();
+        let mut groups: Vec<Group> = Vec::new();
         self.for_each_bucket(part, |key, texts| {
             // Most buckets have two texts, and need no groups.
             if let &[first, second] = texts {
@@ -250,29 +259,30 @@ impl<M: Meeting> Buckets<'_, M> {
             groups.clear();
             for &second in texts {
                 let root = overlay.find(self.meeting.text(second));
-                let mut own = match groups.iter().position(|(other, _)| *other == root) {
+                let copies = self.meeting.copies(second);
+                let mut own = match groups.iter().position(|group| group.root == root) {
                     Some(group) => {
-                        met.saved += self.meetings(second, &groups[group].1);
+                        met.saved += copies * groups[group].copies;
                         groups.remove(group)
                     }
-                    None => (root, Vec::new()),
+                    None => Group::new(root, second),
                 };
-                let before = groups.len();
-                groups.retain_mut(|(other, members)| {
-                    let mut firsts = members.iter();
-                    let found =
-                        firsts.position(|&first| self.try_pair(key, first, second, &mut met));
-                    let Some(found) = found else { return true };
-                    met.saved += self.meetings(second, &members[found + 1..]);
-                    own.0 = overlay.union(own.0, *other);
-                    own.1.append(members);
-                    false
+                groups.retain_mut(|group| {
+                    let mut seen = 0;
+                    let found = group.members.iter().any(|&first| {
+                        seen += self.meeting.copies(first);
+                        self.try_pair(key, first, second, &mut met)
+                    });
+                    if found {
+                        met.saved += copies * (group.copies - seen);
+                        own.root = overlay.union(own.root, group.root);
+                        own.take(group);
+                    }
+                    !found
                 });
-                own.1.push(second);
-                if groups.len() < before {
-                    own.1.sort_unstable();
-                }
-                let place = groups.partition_point(|(_, members)| members[0] < own.1[0]);
+                own.members.push(second);
+                own.copies += copies;
+                let place = groups.partition_point(|group| group.first < own.first);
                 groups.insert(place, own);
             }
             Ok(())
@@ -284,17 +294,10 @@ impl<M: Meeting> Buckets<'_, M> {
         let root = |place: u32| overlay.find(self.meeting.text(place));
         let (x, y) = (root(a), root(b));
         if x == y {
-            met.saved += self.meetings(b, &[a]);
+            met.saved += self.meeting.copies(a) * self.meeting.copies(b);
         } else if self.try_pair(key, a, b, met) {
             overlay.union(x, y);
         }
-    }
-
-    /// Meetings of a text and its copies with others and theirs.
-    fn meetings(&self, text: u32, others: &[u32]) -> u64 {
-        let copies = |place: u32| self.meeting.copies(place);
-        let others: u64 = others.iter().map(|&other| copies(other)).sum();
-        copies(text) * others
     }
 
     /// Compares two texts that meet under a key, unless they cannot match or met under a lesser one. Whether they do match.
@@ -311,6 +314,37 @@ impl<M: Meeting> Buckets<'_, M> {
         let found = meeting.compare(a, b);
         met.verified.extend(found);
         found.is_some()
+    }
+}
+
+/// Texts of a bucket that hang together. What order the members have follows from the bucket alone.
+struct Group {
+    root: u32,
+    /// The least member, which the groups of a bucket are ordered by.
+    first: u32,
+    members: Vec<u32>,
+    /// Members and their copies.
+    copies: u64,
+}
+
+impl Group {
+    fn new(root: u32, first: u32) -> Self {
+        Self {
+            root,
+            first,
+            members: Vec::new(),
+            copies: 0,
+        }
+    }
+
+    /// Takes the members of another group, the fewer ones to the more.
+    fn take(&mut self, other: &mut Self) {
+        if self.members.len() < other.members.len() {
+            std::mem::swap(&mut self.members, &mut other.members);
+        }
+        self.members.append(&mut other.members);
+        self.first = self.first.min(other.first);
+        self.copies += other.copies;
     }
 }
 

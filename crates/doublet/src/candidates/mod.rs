@@ -1,9 +1,12 @@
 //! Stage 5, candidates: which pairs of texts are worth verifying.
 //!
-//! Both ways are complete: no pair at or above the threshold is missed, they may only propose too many.
+//! `prefix` and `probe` are complete: no pair at or above the threshold is missed, they may only propose too many.
 //! `prefix` is for resemblance, where both texts must share rare shingles; `probe` is for the metrics in which one text
 //! may be a small part of the other. Both cut the fingerprints into `partition`s that fit the cache, and count how many
 //! selected shingles a pair shares before they propose it.
+//!
+//! `term_keys` gives short texts the keys by which they meet, features of the paper's kind (which may miss pairs) or complete ones, and
+//! `meetings` compares those that meet.
 
 pub(crate) mod distinct;
 pub(crate) mod frequency;

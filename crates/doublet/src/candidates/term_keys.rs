@@ -167,7 +167,12 @@ impl TermKeys for WordPairKeys<'_> {
     type Scratch = ();
 
     fn keys(&self, text: u32, (): &mut (), keys: &mut Vec<u64>) {
-        let pairs = self.lists.of(text).windows(2);
+        let terms = self.lists.of(text);
+        // A text of one word can only meet its copies among the references.
+        if let &[only] = terms {
+            keys.push(finish(self.lexicon.hash(only)));
+        }
+        let pairs = terms.windows(2);
         keys.extend(
             pairs
                 .map(|pair| fingerprint(&[self.lexicon.hash(pair[0]), self.lexicon.hash(pair[1])])),

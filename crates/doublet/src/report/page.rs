@@ -1,6 +1,6 @@
 //! Fills in the page from what a run found: histograms, the largest clusters, and pairs worth a look.
 
-use crate::batch::{Documents, Match, Matches, Source};
+use crate::batch::{Documents, Match, Matches, Source, Verified};
 use crate::cluster::Clusters;
 use crate::document::DocId;
 use crate::error::Result;
@@ -29,6 +29,8 @@ pub(crate) struct PageSource<'a> {
     pub(crate) explainer: Explainer<'a>,
     pub(crate) metric: Metric,
     pub(crate) threshold: f64,
+    /// How many pairs are told, if only those that connect the clusters.
+    pub(crate) spanning: Option<u64>,
     /// Whether a text goes.
     pub(crate) removed: &'a dyn Fn(DocId) -> bool,
 }
@@ -147,17 +149,18 @@ impl PageSource<'_> {
                 survey.add(&pair, self.metric);
             }
         }
-        survey.identical = self.matches.count()
-            - self
-                .matches
-                .verified
-                .iter()
-                .map(|pair| self.matches.weight(pair))
-                .sum::<u64>();
+        // Where not all pairs are told, those that are count once each.
+        let weight = |pair: &Verified| match self.spanning {
+            Some(_) => 1,
+            None => self.matches.weight(pair),
+        };
         for pair in &self.matches.verified {
             let score = pair.scores(self.documents).score(self.metric);
-            survey.bars.push((score, self.matches.weight(pair)));
+            survey.bars.push((score, weight(pair)));
         }
+        let different: u64 = self.matches.verified.iter().map(weight).sum();
+        let all = self.spanning.unwrap_or_else(|| self.matches.count());
+        survey.identical = all.saturating_sub(different);
         survey
     }
 

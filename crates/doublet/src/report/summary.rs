@@ -38,7 +38,7 @@ pub struct Summary {
     pub candidates: u64,
     /// Pairs whose scores were computed.
     pub verifications: u64,
-    /// Meetings of two texts that were not compared because they hung together already.
+    /// With terms, meetings of two texts that were not compared because they are copies or hung together already.
     pub comparisons_saved: u64,
     /// The most memory held at once, in bytes; 0 where the system does not tell.
     pub peak_memory: u64,

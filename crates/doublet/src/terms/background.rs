@@ -4,7 +4,8 @@
 //! one before, its other bytes, its texts and its votes, numbers in seven bits a byte; a foot with the totals and a checksum.
 //! Tables of the same options can be merged.
 
-use std::io::{BufRead, BufReader, Read, Seek, Write};
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3;
@@ -62,7 +63,11 @@ impl Background {
         lines.expect_options(options)?;
         let mut table = Self::default();
         let mut line = Line::default();
+        let most = lines.most_bytes()?;
         while lines.next(&mut line)? {
+            if table.forms.len() + line.form.len() > most {
+                return Err(lines.damaged());
+            }
             let (group, frequency) = elect(&line.votes);
             table.forms.extend_from_slice(&line.form);
             table.ends.push(table.forms.len());
@@ -102,8 +107,17 @@ impl Background {
 /// Whether a file is a background table, by how it begins.
 pub fn is_table(path: &Path) -> bool {
     let mut start = [0; MAGIC.len()];
-    let mut read = |path: &Path| std::fs::File::open(path)?.read_exact(&mut start);
+    let mut read = |path: &Path| File::open(path)?.read_exact(&mut start);
     path.is_file() && read(path).is_ok() && start == MAGIC
+}
+
+/// That tables can be merged into one of these options.
+///
+/// # Errors
+/// When a file cannot be read, is no table, or was made with other options.
+pub fn check(tables: &[&Path], options: &str) -> Result<()> {
+    let check = |table: &&Path| Lines::open(table)?.expect_options(options);
+    tables.iter().try_for_each(check)
 }
 
 /// Writes a table of what vocabularies counted and of what other tables hold. `runs` are tables too, written by
@@ -116,19 +130,13 @@ pub fn write(
     options: &str,
     parts: &[Counted],
     tables: &[&Path],
-    runs: &mut [std::fs::File],
+    runs: Vec<File>,
 ) -> Result<Totals> {
-    let mut sources: Vec<Source> = Vec::new();
+    let mut sources = open_runs(runs, path)?;
     for table in tables {
         let lines = Lines::open(table)?;
         lines.expect_options(options)?;
         sources.push(Source::new(lines)?);
-    }
-    for run in runs {
-        let fail = || io_error("read a temporary file of", path);
-        run.rewind().map_err(fail())?;
-        let copy = run.try_clone().map_err(fail())?;
-        sources.push(Source::new(Lines::start(copy, path)?)?);
     }
     let mut writer = Writer::new(OutputFile::create(path)?, options)?;
     let orders: Vec<Vec<u32>> = parts.iter().map(Counted::sorted).collect();
@@ -150,22 +158,57 @@ pub fn write(
         writer.totals.tokens += part.tokens;
     }
     for source in &sources {
-        writer.totals.texts += source.lines.totals.texts;
-        writer.totals.tokens += source.lines.totals.tokens;
+        let (sum, more) = (&mut writer.totals, source.lines.totals);
+        sum.texts = sum.texts.saturating_add(more.texts);
+        sum.tokens = sum.tokens.saturating_add(more.tokens);
     }
     let totals = writer.totals;
     writer.end()?.finish()?;
     Ok(totals)
 }
 
+/// Runs as tables to merge; they are called by the place they lie in.
+fn open_runs(runs: Vec<File>, place: &Path) -> Result<Vec<Source>> {
+    let open = |mut run: File| {
+        run.rewind()
+            .map_err(io_error("read a temporary file for", place))?;
+        Source::new(Lines::start(run, place)?)
+    };
+    runs.into_iter().map(open).collect()
+}
+
+/// Merges runs into one, so that few files are open.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn merge_runs(runs: Vec<File>, directory: &Path) -> Result<File> {
+    let mut sources = open_runs(runs, directory)?;
+    let mut writer = new_run(directory)?;
+    writer.merge(&mut sources, None)?;
+    for source in &sources {
+        writer.totals.texts += source.lines.totals.texts;
+        writer.totals.tokens += source.lines.totals.tokens;
+    }
+    end_run(writer, directory)
+}
+
+fn new_run(directory: &Path) -> Result<Writer<BufWriter<File>>> {
+    let file = tempfile::tempfile_in(directory)
+        .map_err(io_error("write a temporary file in", directory))?;
+    Writer::new(BufWriter::new(file), "")
+}
+
+fn end_run(writer: Writer<BufWriter<File>>, directory: &Path) -> Result<File> {
+    let file = writer.end()?.into_inner();
+    file.map_err(|error| io_error("write a temporary file in", directory)(error.into_error()))
+}
+
 /// Writes what a vocabulary counted to a temporary file, to be merged later.
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_run(part: &Counted, directory: &Path) -> Result<std::fs::File> {
-    let fail = || io_error("write a temporary file in", directory);
-    let file = tempfile::tempfile_in(directory).map_err(fail())?;
-    let mut writer = Writer::new(std::io::BufWriter::new(file), "")?;
+pub fn write_run(part: &Counted, directory: &Path) -> Result<File> {
+    let mut writer = new_run(directory)?;
     for id in part.sorted() {
         writer.line(&Line {
             form: part.form(id).as_bytes().to_vec(),
@@ -175,9 +218,7 @@ pub fn write_run(part: &Counted, directory: &Path) -> Result<std::fs::File> {
     }
     writer.totals.texts = part.texts;
     writer.totals.tokens = part.tokens;
-    let file = writer.end()?;
-    file.into_inner()
-        .map_err(|error| fail()(error.into_error()))
+    end_run(writer, directory)
 }
 
 /// Where a table's bytes go.
@@ -191,7 +232,7 @@ impl Sink for OutputFile {
     }
 }
 
-impl Sink for std::io::BufWriter<std::fs::File> {
+impl Sink for BufWriter<File> {
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
         self.write_all(bytes)
             .map_err(io_error("write", "a temporary file"))
@@ -324,9 +365,10 @@ impl Source {
         let Some(head) = self.head.as_ref().filter(|head| head.form == line.form) else {
             return Ok(());
         };
-        line.documents += head.documents;
-        let votes = line.votes.iter_mut().zip(head.votes);
-        votes.for_each(|(sum, more)| *sum += more);
+        line.documents = line.documents.saturating_add(head.documents);
+        for (sum, more) in line.votes.iter_mut().zip(head.votes) {
+            *sum = sum.saturating_add(more);
+        }
         self.advance()
     }
 }
@@ -334,7 +376,7 @@ impl Source {
 /// The terms of a table in a file, one after the other; the checksum is looked at behind the last.
 struct Lines {
     path: std::path::PathBuf,
-    file: BufReader<std::fs::File>,
+    file: BufReader<File>,
     checksum: Xxh3,
     options: String,
     last: Vec<u8>,
@@ -344,11 +386,11 @@ struct Lines {
 
 impl Lines {
     fn open(path: &Path) -> Result<Self> {
-        let file = std::fs::File::open(path).map_err(io_error("open", path))?;
+        let file = File::open(path).map_err(io_error("open", path))?;
         Self::start(file, path)
     }
 
-    fn start(file: std::fs::File, path: &Path) -> Result<Self> {
+    fn start(file: File, path: &Path) -> Result<Self> {
         let mut lines = Self {
             path: path.to_owned(),
             file: BufReader::new(file),
@@ -376,6 +418,14 @@ impl Lines {
             lines.bad("the table is damaged: make it again with `doublet background`")
         })?;
         Ok(lines)
+    }
+
+    /// The most bytes that the forms of a table of this size take in memory: forms share much with their neighbours, but not
+    /// that much.
+    fn most_bytes(&self) -> Result<usize> {
+        let file = self.file.get_ref().metadata();
+        let bytes = file.map_err(io_error("read", &self.path))?.len();
+        Ok((bytes as usize).saturating_mul(64))
     }
 
     fn expect_options(&self, options: &str) -> Result<()> {
@@ -527,12 +577,13 @@ mod tests {
             let directory = tempfile::tempdir().unwrap();
             let place = |name: &str| directory.path().join(name);
             let parts = [&first, &second, &third].map(|texts| vocabulary(texts));
-            write(&place("a"), "x", &parts[..1], &[], &mut []).unwrap();
+            write(&place("a"), "x", &parts[..1], &[], Vec::new()).unwrap();
             let run = write_run(&parts[1], directory.path()).unwrap();
-            write(&place("merged"), "x", &parts[2..], &[&place("a")], &mut [run]).unwrap();
+            let run = merge_runs(vec![run], directory.path()).unwrap();
+            write(&place("merged"), "x", &parts[2..], &[&place("a")], vec![run]).unwrap();
             let all: Vec<_> = first.into_iter().chain(second).chain(third).collect();
             let whole = [vocabulary(&all)];
-            let totals = write(&place("whole"), "x", &whole, &[], &mut []).unwrap();
+            let totals = write(&place("whole"), "x", &whole, &[], Vec::new()).unwrap();
             prop_assert_eq!(std::fs::read(place("merged")).unwrap(), std::fs::read(place("whole")).unwrap());
             let table = Background::read(&place("whole"), "x").unwrap();
             prop_assert_eq!(table.totals, totals);
@@ -549,7 +600,7 @@ mod tests {
         fn damage_is_an_error(texts in texts(), at in any::<prop::sample::Index>(), bit in 0u8..8, cut in any::<bool>()) {
             let directory = tempfile::tempdir().unwrap();
             let path = directory.path().join("table");
-            write(&path, "options", &[vocabulary(&texts)], &[], &mut []).unwrap();
+            write(&path, "options", &[vocabulary(&texts)], &[], Vec::new()).unwrap();
             let mut bytes = std::fs::read(&path).unwrap();
             let at = at.index(bytes.len());
             if cut {
@@ -566,7 +617,7 @@ mod tests {
     fn other_options_are_refused() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("table");
-        write(&path, "one", &[], &[], &mut []).unwrap();
+        write(&path, "one", &[], &[], Vec::new()).unwrap();
         assert!(is_table(&path));
         let error = Background::read(&path, "two").unwrap_err().to_string();
         assert!(error.contains("other options (one)"), "{error}");

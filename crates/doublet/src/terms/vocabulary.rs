@@ -204,7 +204,10 @@ pub fn elect(votes: &Votes) -> (Group, u64) {
         .into_iter()
         .rev()
         .max_by_key(|&group| votes[group as usize]);
-    (best.unwrap_or(Group::Other), votes.iter().sum())
+    (
+        best.unwrap_or(Group::Other),
+        votes.iter().copied().fold(0, u64::saturating_add),
+    )
 }
 
 /// Goes through the terms of several vocabularies in the order of their forms. `each` gets a form, its votes, its texts and

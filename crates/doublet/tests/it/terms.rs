@@ -297,16 +297,7 @@ proptest! {
         options.resources.threads = threads;
         let few = input.join(&options);
         prop_assert!(few.figures.verifications <= all.figures.verifications);
-        let sets = |joined: &doublet::batch::Joined| {
-            let mut set_of: Vec<usize> = (0..texts.len()).collect();
-            for pair in joined.matches.spanning(&joined.documents) {
-                let (a, b) = (set_of[pair.a.index()], set_of[pair.b.index()]);
-                set_of.iter_mut().filter(|set| **set == b).for_each(|set| *set = a);
-            }
-            let first = |set: &usize| set_of.iter().position(|other| other == set).unwrap();
-            set_of.iter().map(first).collect::<Vec<_>>()
-        };
-        prop_assert_eq!(sets(&few), sets(&all));
+        prop_assert_eq!(connected(&few, texts.len()), connected(&all, texts.len()));
         let one = Texts::new(&texts, &[]);
         options.resources.threads = 1;
         let alone = one.join(&options);
@@ -316,6 +307,72 @@ proptest! {
         prop_assert_eq!(list(&few), list(&alone));
         prop_assert_eq!(few.figures.verifications, alone.figures.verifications);
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn transitivity_connects_the_same_texts_with_references(texts in collections(), references in collections(), threshold in thresholds()) {
+        let mut options = term_options(Metric::Degree, threshold, Candidates::Exact);
+        let input = Texts::new(&texts, &references);
+        let all = input.join(&options);
+        options.terms.transitivity = true;
+        let few = input.join(&options);
+        let count = texts.len() + references.len();
+        prop_assert_eq!(connected(&few, count), connected(&all, count));
+    }
+
+    #[test]
+    fn the_baseline_finds_copies_among_references(texts in collections(), references in collections()) {
+        let options = term_options(Metric::Degree, "1", Candidates::Baseline);
+        check(&texts, &references, &options, |reference, a, b| {
+            reference.word_pairs(a).intersection(&reference.word_pairs(b)).next().is_some()
+        })?;
+    }
+}
+
+/// The first text that each is connected with.
+fn connected(joined: &doublet::batch::Joined, count: usize) -> Vec<usize> {
+    let mut set_of: Vec<usize> = (0..count).collect();
+    for pair in joined.matches.spanning(&joined.documents) {
+        let (a, b) = (set_of[pair.a.index()], set_of[pair.b.index()]);
+        let sets = set_of.iter_mut().filter(|set| **set == b);
+        sets.for_each(|set| *set = a);
+    }
+    let first = |set: &usize| set_of.iter().position(|other| other == set).unwrap();
+    set_of.iter().map(first).collect()
+}
+
+#[test]
+fn many_texts_in_one_bucket_are_the_same_for_any_threads_and_memory() {
+    // Families around shared words: large buckets, some of one group, some of many.
+    let texts: Vec<String> = (0..6000)
+        .map(|n| {
+            let family = n % 40;
+            format!(
+                "parcel waiting office family{family} code {} street{}",
+                n % 7,
+                n % (3 + family)
+            )
+        })
+        .collect();
+    let run = |threads: usize, memory: u64, transitivity: bool| {
+        let mut options = term_options(Metric::Degree, "0.65", Candidates::Features);
+        options.resources.threads = threads;
+        options.resources.memory = memory;
+        options.terms.transitivity = transitivity;
+        let joined = Texts::new(&texts, &[]).join(&options);
+        let pairs = joined.matches.spanning(&joined.documents);
+        let ends: Vec<_> = pairs.iter().map(|pair| (pair.a, pair.b)).collect();
+        (ends, joined.figures.verifications, joined.figures.saved)
+    };
+    let one = run(1, 1 << 30, true);
+    assert_eq!(run(3, 1 << 30, true), one);
+    assert_eq!(run(2, 1, true), one);
+    let all = run(1, 1 << 30, false);
+    assert_eq!(run(3, 1, false), all);
+    assert!(one.1 < all.1);
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub(super) fn section(page: &ReportPage) -> String {
         "<section id=\"pairs\">\n<h2>Side by side</h2>\n\
          <p class=\"note\">What two texts share is <mark>marked like this</mark>; what is not marked stands in one of \
          them only. Long texts are shortened, and say by how much. <span class=\"screen\">Click on a pair to open or \
-         close it; open ones are printed.</span> Every pair is in <code>pairs.jsonl</code>.</p>\n{sections}</section>\n"
+         close it; open ones are printed.</span> More pairs are in <code>pairs.jsonl</code>.</p>\n{sections}</section>\n"
     )
 }
 

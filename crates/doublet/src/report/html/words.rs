@@ -1,12 +1,18 @@
 //! The words of the page, each explained in one line.
 
 /// A word and its meaning, with a name to link to.
-const WORDS: [(&str, &str, &str); 6] = [
+const WORDS: [(&str, &str, &str); 7] = [
     (
         "resemblance",
         "Resemblance",
-        "Cut both texts into short runs of words. Of all the different runs, the share that stands in both texts: \
-         1 means the same text, 0 nothing in common.",
+        "Cut both texts into short runs of words, or, for short texts, into words. Of all that are different, the share \
+         that stands in both texts: 1 means the same text, 0 nothing in common.",
+    ),
+    (
+        "degree",
+        "Degree",
+        "The same for short texts with every word counted by its weight: nouns and verbs much, particles and pronouns \
+         little. 1 means the same words.",
     ),
     (
         "coverage",
@@ -57,7 +63,7 @@ pub(super) fn metric_meaning(metric: &str) -> Option<&'static str> {
     } else {
         metric
     };
-    let metrics = &WORDS[..3];
+    let metrics = &WORDS[..4];
     metrics
         .iter()
         .find(|(name, _, _)| *name == id)

@@ -83,7 +83,24 @@ impl Forms {
         match self.options.numbers {
             Numbers::Drop => {}
             Numbers::Token => form.push_str(NUMBER),
-            Numbers::Keep => normal_form(number, &self.options, self.classes, form),
+            Numbers::Keep => self.digits(number, form),
+        }
+    }
+
+    /// Writes a number with the marks between its digits, which tell 1.50 from 150; a comma before three digits parts thousands
+    /// and goes.
+    fn digits(&self, number: &str, form: &mut String) {
+        const MARKS: [char; 4] = ['.', ',', ':', '/'];
+        let (mut part, mut mark) = (String::new(), None);
+        for piece in number.split_inclusive(MARKS) {
+            let digits = piece.strip_suffix(MARKS).unwrap_or(piece);
+            normal_form(digits, &self.options, self.classes, &mut part);
+            let thousands = mark == Some(',') && part.chars().count() == 3;
+            if !part.is_empty() && !form.is_empty() && !thousands {
+                form.extend(mark);
+            }
+            form.push_str(&part);
+            mark = piece.chars().next_back().filter(|c| MARKS.contains(c));
         }
     }
 
@@ -185,6 +202,30 @@ mod tests {
             assert_eq!(form(|forms, out| forms.word(word, out), true), short);
         }
         assert_eq!(form(|forms, out| forms.word("soooo", out), false), "soooo");
+    }
+
+    #[test]
+    fn numbers_keep_the_marks_that_tell_them_apart() {
+        let options = NormalizeOptions {
+            numbers: Numbers::Keep,
+            ..NormalizeOptions::default()
+        };
+        let forms = Forms::new(&options, false);
+        for (number, expected) in [
+            ("3.14", "3.14"),
+            ("314", "314"),
+            ("1,000", "1000"),
+            ("1,000,000.50", "1000000.50"),
+            ("3,5", "3,5"),
+            ("10:30", "10:30"),
+            ("12.5%", "12.5"),
+            ("３.５", "3.5"),
+            (".5", "5"),
+        ] {
+            let mut form = String::new();
+            forms.number(number, &mut form);
+            assert_eq!(form, expected);
+        }
     }
 
     #[test]

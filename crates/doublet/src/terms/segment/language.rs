@@ -287,7 +287,8 @@ impl Voter {
     fn add(&mut self, mut languages: u64, points: u32) {
         self.voted |= languages;
         while languages != 0 {
-            self.points[languages.trailing_zeros() as usize] += points;
+            let sum = &mut self.points[languages.trailing_zeros() as usize];
+            *sum = sum.saturating_add(points);
             languages &= languages - 1;
         }
     }
@@ -331,7 +332,7 @@ impl Voter {
             } else {
                 0
             };
-            let points = self.points[bit as usize] + own;
+            let points = self.points[bit as usize].saturating_add(own);
             if points > best.0 {
                 best = (points, Language::of_bit(bit));
             }

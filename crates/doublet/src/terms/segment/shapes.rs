@@ -47,11 +47,13 @@ fn marked_address(text: &str, start: usize, kinds: KindTable) -> Option<usize> {
             .is_some_and(|open| open.eq_ignore_ascii_case(mark))
     })?;
     let host = start + mark.len();
+    // Only a host is followed to its end, so that no stretch of text is gone through twice.
+    let opens = kinds.of(text[host..].chars().next()?);
+    if !opens.is_letter() && opens != Kind::Digit {
+        return None;
+    }
     let end = address_end(text, host, kinds);
-    let opens = text[host..end].chars().next().map(|c| kinds.of(c));
-    opens
-        .is_some_and(|kind| kind.is_letter() || kind == Kind::Digit)
-        .then_some(end)
+    (end > host).then_some(end)
 }
 
 /// The end of a host name, with what follows it, or of an e-mail address, if one starts at `start`.
