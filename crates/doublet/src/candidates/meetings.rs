@@ -268,17 +268,16 @@ impl<M: Meeting> Buckets<'_, M> {
                     None => Group::new(root, second),
                 };
                 groups.retain_mut(|group| {
-                    let mut seen = 0;
-                    let found = group.members.iter().any(|&first| {
-                        seen += self.meeting.copies(first);
-                        self.try_pair(key, first, second, &mut met)
-                    });
-                    if found {
-                        met.saved += copies * (group.copies - seen);
-                        own.root = overlay.union(own.root, group.root);
-                        own.take(group);
-                    }
-                    !found
+                    let mut firsts = group.members.iter();
+                    let found =
+                        firsts.position(|&first| self.try_pair(key, first, second, &mut met));
+                    let Some(found) = found else { return true };
+                    let tried = group.members[..=found].iter();
+                    let tried: u64 = tried.map(|&first| self.meeting.copies(first)).sum();
+                    met.saved += copies * (group.copies - tried);
+                    own.root = overlay.union(own.root, group.root);
+                    own.take(group);
+                    false
                 });
                 own.members.push(second);
                 own.copies += copies;
