@@ -4,9 +4,8 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
-use doublet::terms::segment::tagger::train::{
-    Sentence, TrainOptions, accuracy, read_treebank, train,
-};
+use doublet::terms::segment::tagger::train::{TrainOptions, accuracy, train};
+use doublet::terms::segment::tagger::treebank::{Sentence, read_treebank};
 use doublet::terms::segment::tagger::{Memo, Tagger};
 
 /// Languages and the features their models may keep.

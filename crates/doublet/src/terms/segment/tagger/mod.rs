@@ -9,6 +9,7 @@
 mod features;
 pub mod model;
 pub mod train;
+pub mod treebank;
 
 use std::array::from_fn;
 use std::sync::OnceLock;
