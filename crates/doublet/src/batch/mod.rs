@@ -18,6 +18,7 @@ pub(crate) mod verify;
 use std::time::Instant;
 
 pub use background::{CountOptions, learn_terms, learn_terms_of, write_background};
+use documents::BlockRows;
 pub use documents::{Documents, Rank, Source, State};
 pub use matches::{Match, Matches};
 
@@ -30,13 +31,14 @@ use crate::method::Method;
 use crate::options::{NormalizeOptions, Resources, ShingleOptions, TermOptions};
 use crate::prepare::Preparer;
 use crate::progress::{self, Observer, Unit};
-use crate::read::{Collection, SourceFile};
+use crate::read::{Block, Collection, SourceFile};
 use crate::terms::{Lexicon, TermSegmenter};
 use crate::threshold::Threshold;
 use crate::verify::terms::TermLists;
 use crate::verify::{Metric, Scores};
 use matches::Identical;
 pub(crate) use matches::Verified;
+use scan::Extent;
 use verify::Verifier;
 
 /// Past so many pairs of texts that share a selected shingle, a join that only needs to connect them does so in two rounds.
@@ -135,6 +137,15 @@ impl Figures {
         }
         result
     }
+}
+
+/// Which collection a block belongs to.
+#[derive(Clone, Copy)]
+pub(crate) struct Part {
+    /// 0 for the input, 1 for the references.
+    which: usize,
+    /// Number of the collection's first text.
+    base: u32,
 }
 
 /// One join under way.
@@ -270,6 +281,44 @@ impl Join<'_> {
     /// The input, then the references.
     fn collections(&self) -> impl Iterator<Item = &Collection> {
         std::iter::once(&self.source.input).chain(&self.source.references)
+    }
+
+    /// Reads the input, then the references, into the table of documents. `each` gets a thread's state, a block and where it belongs;
+    /// `rows` takes the rows out of a state at the end.
+    fn read_documents<S: Send>(
+        &self,
+        start: impl Fn() -> S + Sync,
+        each: impl Fn(&mut S, &Block, Part) -> Result<()> + Sync,
+        mut rows: impl FnMut(S) -> Result<Vec<BlockRows>>,
+    ) -> Result<Documents> {
+        let mut documents = Documents::new(self.options.renumber);
+        scan::announce(self.source, self.observer, "reading", 1);
+        for (which, collection) in self.collections().enumerate() {
+            if which == 1 {
+                documents.end_of_input();
+            }
+            let part = Part {
+                which,
+                base: documents.len() as u32,
+            };
+            let states = scan::scan(
+                collection,
+                Extent::Whole,
+                self.options.resources.threads,
+                self.observer,
+                &start,
+                |state, block| each(state, block, part),
+            )?;
+            let mut blocks = Vec::new();
+            for state in states {
+                blocks.extend(rows(state)?);
+            }
+            documents.extend(blocks);
+        }
+        if self.source.references.is_none() {
+            documents.end_of_input();
+        }
+        Ok(documents)
     }
 
     fn wanted(&self, documents: &Documents) -> Wanted {

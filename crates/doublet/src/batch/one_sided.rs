@@ -80,30 +80,11 @@ impl Join<'_> {
             sample: FrequencySample::new(self.expected_shingles() / u64::from(SAMPLED)),
             seen: (0..SHARDS).map(|_| Mutex::default()).collect(),
         };
-        let mut documents = Documents::new(self.options.renumber);
-        scan::announce(self.source, self.observer, "reading", 1);
-        for (which, collection) in self.collections().enumerate() {
-            if which == 1 {
-                documents.end_of_input();
-            }
-            let states = scan::scan(
-                collection,
-                Extent::Whole,
-                resources.threads,
-                self.observer,
-                Reading::default,
-                |reading, block| self.learn_block(&learned, which, reading, block),
-            )?;
-            documents.extend(
-                states
-                    .into_iter()
-                    .flat_map(|reading| reading.blocks)
-                    .collect(),
-            );
-        }
-        if self.source.references.is_none() {
-            documents.end_of_input();
-        }
+        let documents = self.read_documents(
+            Reading::default,
+            |reading, block, part| self.learn_block(&learned, part.which, reading, block),
+            |reading| Ok(reading.blocks),
+        )?;
         Ok((documents, learned))
     }
 

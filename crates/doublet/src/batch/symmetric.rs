@@ -82,39 +82,22 @@ impl Join<'_> {
         classes: &FrequencyClasses,
     ) -> Result<(Documents, Vec<u32>)> {
         let bits = self.options.shingle.bits;
-        let mut documents = Documents::new(self.options.renumber);
         let mut prefix_ends = Vec::new();
-        scan::announce(self.source, self.observer, "reading", 1);
-        for (which, collection) in self.collections().enumerate() {
-            if which == 1 {
-                documents.end_of_input();
-            }
-            let base = documents.len() as u32;
-            let states = scan::scan(
-                collection,
-                Extent::Whole,
-                self.options.resources.threads,
-                self.observer,
-                || (Reading::default(), index.writer(classes)),
-                |(reading, writer), block| {
-                    reading.block(block, &self.preparer, self.options, |reading, number| {
-                        for fingerprint in &mut reading.distinct {
-                            *fingerprint = truncate(*fingerprint, bits);
-                        }
-                        writer.add(base + number, &reading.distinct)
-                    })
-                },
-            )?;
-            let mut blocks = Vec::new();
-            for (reading, writer) in states {
+        let documents = self.read_documents(
+            || (Reading::default(), index.writer(classes)),
+            |(reading, writer), block, part| {
+                reading.block(block, &self.preparer, self.options, |reading, number| {
+                    for fingerprint in &mut reading.distinct {
+                        *fingerprint = truncate(*fingerprint, bits);
+                    }
+                    writer.add(part.base + number, &reading.distinct)
+                })
+            },
+            |(reading, writer)| {
                 prefix_ends.extend(writer.finish()?);
-                blocks.extend(reading.blocks);
-            }
-            documents.extend(blocks);
-        }
-        if self.source.references.is_none() {
-            documents.end_of_input();
-        }
+                Ok(reading.blocks)
+            },
+        )?;
         let mut ends = vec![0; documents.len()];
         for (text, end) in prefix_ends {
             ends[text as usize] = end;

@@ -8,7 +8,6 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::documents::{BlockRows, Documents, TextCounts};
 use super::matches::{Identical, Matches, Verified};
-use super::scan::{self, Extent};
 use super::{Join, Joined, JoinedTerms};
 use crate::candidates::meetings::{Meeting, Met, meet};
 use crate::candidates::term_keys::{FeatureKeys, PrefixKeys, TermKeys, Terms, WordPairKeys};
@@ -156,35 +155,18 @@ impl Join<'_> {
         &self,
         segmenter: &TermSegmenter,
     ) -> Result<(Documents, Vec<Counted>, Vec<BlockTerms>)> {
-        let mut documents = Documents::new(self.options.renumber);
         let (mut parts, mut blocks) = (Vec::new(), Vec::new());
-        scan::announce(self.source, self.observer, "reading", 1);
-        for (which, collection) in self.collections().enumerate() {
-            if which == 1 {
-                documents.end_of_input();
-            }
-            let base = documents.len() as u32;
-            let states = scan::scan(
-                collection,
-                Extent::Whole,
-                self.options.resources.threads,
-                self.observer,
-                TermReading::default,
-                |reading, block| reading.block(block, segmenter, self, base),
-            )?;
-            let mut rows = Vec::new();
-            for mut state in states {
+        let documents = self.read_documents(
+            TermReading::default,
+            |reading, block, part| reading.block(block, segmenter, self, part.base),
+            |mut reading| {
                 let part = parts.len();
-                state.terms.iter_mut().for_each(|block| block.part = part);
-                blocks.append(&mut state.terms);
-                rows.append(&mut state.rows);
-                parts.push(state.vocabulary.finish());
-            }
-            documents.extend(rows);
-        }
-        if self.source.references.is_none() {
-            documents.end_of_input();
-        }
+                reading.terms.iter_mut().for_each(|block| block.part = part);
+                blocks.append(&mut reading.terms);
+                parts.push(reading.vocabulary.finish());
+                Ok(reading.rows)
+            },
+        )?;
         blocks.sort_unstable_by_key(|block| block.first);
         Ok((documents, parts, blocks))
     }
