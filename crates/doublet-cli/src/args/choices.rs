@@ -1,0 +1,76 @@
+//! The words that options choose from, and the library's values behind them.
+
+use clap::ValueEnum;
+use doublet::cluster::Linkage;
+use doublet::method::Method;
+use doublet::options::{Candidates, FingerprintKind, Format, Numbers};
+use doublet::terms::weights::Weighting;
+use doublet::verify::Metric;
+
+/// An enum of the command line: its words and the library's values.
+macro_rules! choice {
+    ($name:ident -> $target:ty { $($variant:ident = $word:literal => $value:expr),+ $(,)? }) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+        pub(crate) enum $name { $(#[value(name = $word)] $variant),+ }
+
+        impl $name {
+            pub(super) fn value(self) -> $target {
+                match self { $(Self::$variant => $value),+ }
+            }
+
+            #[allow(dead_code, reason = "some are described by the library's own names")]
+            pub(super) fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+    };
+}
+
+choice!(FormatArgument -> Format {
+    Jsonl = "jsonl" => Format::JsonLines,
+    Csv = "csv" => Format::Csv,
+    Tsv = "tsv" => Format::Tsv,
+    Parquet = "parquet" => Format::Parquet,
+    Text = "text" => Format::Text,
+    Lines = "lines" => Format::Lines,
+    Html = "html" => Format::Html,
+    Xml = "xml" => Format::Xml,
+    Warc = "warc" => Format::Warc,
+});
+choice!(MethodArgument -> Method {
+    Shingles = "shingles" => Method::Shingles,
+    Terms = "terms" => Method::Terms,
+});
+choice!(CandidatesArgument -> Candidates {
+    Features = "features" => Candidates::Features,
+    Exact = "exact" => Candidates::Exact,
+    Baseline = "baseline" => Candidates::Baseline,
+});
+choice!(TransitivityArgument -> bool { On = "on" => true, Off = "off" => false });
+choice!(WeightingArgument -> Weighting {
+    Frequency = "frequency" => Weighting::Frequency,
+    Idf = "idf" => Weighting::Idf,
+});
+choice!(MetricArgument -> Metric {
+    Resemblance = "resemblance" => Metric::Resemblance,
+    Coverage = "coverage" => Metric::Coverage,
+    Containment = "containment" => Metric::Containment,
+    ContainmentCoverage = "containment-coverage" => Metric::ContainmentCoverage,
+    Degree = "degree" => Metric::Degree,
+});
+choice!(NumbersArgument -> Numbers {
+    Token = "token" => Numbers::Token,
+    Keep = "keep" => Numbers::Keep,
+    Drop = "drop" => Numbers::Drop,
+});
+choice!(CaseArgument -> bool { Fold = "fold" => true, Keep = "keep" => false });
+choice!(AccentsArgument -> bool { Keep = "keep" => false, Fold = "fold" => true });
+choice!(FingerprintArgument -> FingerprintKind {
+    Fold = "fold" => FingerprintKind::Fold,
+    Rabin = "rabin" => FingerprintKind::Rabin,
+});
+choice!(LinkageArgument -> Linkage {
+    Connected = "connected" => Linkage::Connected,
+    Star = "star" => Linkage::Star,
+    Complete = "complete" => Linkage::Complete,
+});

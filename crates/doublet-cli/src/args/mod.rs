@@ -1,0 +1,328 @@
+//! The arguments as typed. `choices` has the words they choose from, `resolve` what they come to in the library.
+
+mod choices;
+mod resolve;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use doublet::cluster::Keep;
+use doublet::options::ShingleOptions;
+use doublet::terms::Language;
+use doublet::terms::features::FeatureCount;
+use doublet::threshold::Threshold;
+
+use choices::{
+    AccentsArgument, CandidatesArgument, CaseArgument, FingerprintArgument, FormatArgument,
+    LinkageArgument, MethodArgument, MetricArgument, NumbersArgument, TransitivityArgument,
+    WeightingArgument,
+};
+use resolve::parse_size;
+
+/// Finds exact, near and partial duplicates in collections of text, and says why each pair is one.
+#[derive(Debug, Parser)]
+#[command(
+    name = "doublet",
+    version,
+    max_term_width = 100,
+    propagate_version = true
+)]
+#[command(after_help = "Examples:
+  doublet dedup crawl.jsonl.gz -o clean          one copy of everything, and a report to look at
+  doublet pairs corpus/ --metric coverage        every pair of texts that cover each other to 0.8
+  doublet dedup messages.jsonl --method terms -o clean    short texts: messages, titles, posts
+  doublet compare a.txt b.txt                    two texts side by side, what they share in colour
+
+Exit status: 0 done; 1 ran, but what was asked for was not found; 2 error.")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Dedup(DedupArguments),
+    Pairs(PairsArguments),
+    Clusters(ClustersArguments),
+    Compare(CompareArguments),
+    Inspect(InspectArguments),
+    Background(BackgroundArguments),
+}
+
+/// Keep one copy of everything: the main job
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Writes into DIR: kept.* (in the input's own format), removed.jsonl, pairs.jsonl, clusters.jsonl,
+rejected.jsonl, summary.json and report.html.
+
+Examples:
+  doublet dedup news.jsonl -o clean
+  doublet dedup crawl/ -o clean --metric coverage --threshold 0.9 --keep longest
+  doublet dedup new.jsonl --against old.jsonl -o clean       remove what the old collection has already
+  doublet dedup messages.csv --method terms -o clean         short texts, by weighted terms
+  doublet dedup posts.csv --text-field body --id-field url --keep field:date -o clean"
+)]
+pub(crate) struct DedupArguments {
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArguments,
+    /// Directory for the results
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+    /// Write into a directory that is not empty
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Write everything but the kept records
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Leave out records whose text has no word
+    #[arg(long)]
+    pub(crate) drop_empty: bool,
+}
+
+/// Write the similarity matrix: every pair at or above the threshold
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  doublet pairs corpus.jsonl --threshold 0.5
+  doublet pairs corpus.jsonl -o pairs.parquet --metric containment
+  doublet pairs new.jsonl --against old.jsonl -o pairs.csv")]
+pub(crate) struct PairsArguments {
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+    /// File for the pairs; `.csv` and `.parquet` choose those formats [default: JSON lines on standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Write groups of texts that say the same
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  doublet clusters corpus.jsonl --linkage star
+  doublet clusters corpus.jsonl -o clusters.jsonl --keep longest")]
+pub(crate) struct ClustersArguments {
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArguments,
+    /// File for the clusters [default: JSON lines on standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Show two texts side by side, what they share in colour, and every score
+#[derive(Debug, Args)]
+#[command(after_help = "Exit status 1 when the score is below the threshold.
+
+Examples:
+  doublet compare a.txt b.txt
+  doublet compare samples/rulff-a.txt samples/rulff-b.txt --stop-words de --metric coverage")]
+pub(crate) struct CompareArguments {
+    /// The first text: a file, or `-`
+    pub(crate) a: String,
+    /// The second text: a file, or `-`
+    pub(crate) b: String,
+    /// Print scores and passages as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) read: ReadArguments,
+    #[command(flatten)]
+    pub(crate) matching: MatchArguments,
+}
+
+/// Show how texts are seen: tokens and shingles, or terms and weights, with fingerprints, as one line of JSON a text
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Offsets count characters (code points) of the text as it stands in the input.
+
+Examples:
+  doublet inspect page.html
+  doublet inspect messages.jsonl --method terms
+  echo 'Im Jahr 2024' | doublet inspect - --numbers keep"
+)]
+pub(crate) struct InspectArguments {
+    /// Files, directories, globs or `-`
+    #[arg(value_name = "INPUT", required = true)]
+    pub(crate) inputs: Vec<String>,
+    #[command(flatten)]
+    pub(crate) read: ReadArguments,
+    #[command(flatten)]
+    pub(crate) matching: MatchArguments,
+}
+
+/// Count how often terms occur, for the weights of `terms`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The table holds each term with its occurrences by group and the number of texts it stands in. Tables among the
+inputs are merged into the new one; they must have been made with the same options.
+
+Examples:
+  doublet background archive/*.jsonl.gz -o archive.background
+  doublet background archive.background today.jsonl -o archive.background
+  doublet pairs messages.jsonl --method terms --background archive.background"
+)]
+pub(crate) struct BackgroundArguments {
+    /// Files, directories, globs or `-`, and tables made before
+    #[arg(value_name = "INPUT", required = true)]
+    pub(crate) inputs: Vec<String>,
+    /// File for the table
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) read: ReadArguments,
+    #[command(flatten)]
+    pub(crate) text: TextArguments,
+    #[command(flatten)]
+    pub(crate) resources: ResourceArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CommonArguments {
+    /// Files, directories, globs or `-`: JSON lines, CSV, TSV, Parquet, text, HTML, XML, WARC; .gz and .zst anywhere
+    #[arg(value_name = "INPUT", required = true)]
+    pub(crate) inputs: Vec<String>,
+    /// Compare with these texts, which are never removed
+    #[arg(long, value_name = "REF", help_heading = "Matching")]
+    pub(crate) against: Vec<String>,
+    #[command(flatten)]
+    pub(crate) read: ReadArguments,
+    #[command(flatten)]
+    pub(crate) matching: MatchArguments,
+    #[command(flatten)]
+    pub(crate) resources: ResourceArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct ReadArguments {
+    /// Read the inputs in this format [default: by ending and content]
+    #[arg(long, value_enum)]
+    format: Option<FormatArgument>,
+    /// Column or field of the text; dots lead into nested JSON
+    #[arg(long, value_name = "FIELD", default_value = "text")]
+    text_field: String,
+    /// Column or field of the id; without it file name and line number
+    #[arg(long, value_name = "FIELD", default_value = "id")]
+    id_field: String,
+    /// Number the records from 0 instead of using their ids
+    #[arg(long)]
+    renumber: bool,
+    /// Stop at the first record that cannot be read
+    #[arg(long)]
+    strict: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Matching")]
+pub(crate) struct MatchArguments {
+    /// How duplicates are found
+    #[arg(long, value_enum, default_value_t = MethodArgument::Shingles)]
+    method: MethodArgument,
+    /// What similarity means [default: resemblance; degree for terms]
+    #[arg(long, value_enum)]
+    metric: Option<MetricArgument>,
+    /// Least score of a duplicate, above 0 and at most 1 [default: 0.8; 0.65 for terms]
+    #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
+    threshold: Option<Threshold>,
+    /// Words in a shingle
+    #[arg(long, value_name = "WORDS", default_value_t = ShingleOptions::default().size)]
+    shingle: usize,
+    #[command(flatten)]
+    text: TextArguments,
+    /// Fingerprint function
+    #[arg(long, value_enum, default_value_t = FingerprintArgument::Fold)]
+    fingerprint: FingerprintArgument,
+    /// Bits of a fingerprint, 16 to 64; the result is the same for all
+    #[arg(long, value_name = "BITS", default_value_t = ShingleOptions::default().bits)]
+    fingerprint_bits: u32,
+    /// Seed of methods that draw random numbers; `shingles` and `terms` draw none
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    terms: TermArguments,
+}
+
+/// What makes two words one.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Words")]
+pub(crate) struct TextArguments {
+    /// What numbers become: one token for all, their digits, or nothing [default: token; keep for terms]
+    #[arg(long, value_enum)]
+    numbers: Option<NumbersArgument>,
+    /// Whether `A` and `a` are one letter
+    #[arg(long, value_enum, default_value_t = CaseArgument::Fold)]
+    case: CaseArgument,
+    /// Whether `é` and `e` are one letter
+    #[arg(long, value_enum, default_value_t = AccentsArgument::Keep)]
+    accents: AccentsArgument,
+    /// Delete letters outside ASCII
+    #[arg(long)]
+    ascii: bool,
+    /// Leave out these words: a language (de, en, fr, …) or a file with one word a line; may be repeated
+    #[arg(long, value_name = "LANG|FILE")]
+    stop_words: Vec<String>,
+    /// Language of the texts: `auto` tells it text by text, or a code such as en; `shingles` treats all alike
+    #[arg(long, value_name = "LANG", default_value = "auto")]
+    lang: Language,
+    /// One letter for a letter that stands three times or more in a row (`soooo` is `so`); for terms
+    #[arg(long)]
+    fold_elongation: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Terms")]
+pub(crate) struct TermArguments {
+    /// How pairs are found: by features, completely, or by two words in a row [default: features]
+    #[arg(long, value_enum)]
+    candidates: Option<CandidatesArgument>,
+    /// Whether texts that hang together already are compared [default: on for connected clusters, off for pairs]
+    #[arg(long, value_enum)]
+    transitivity: Option<TransitivityArgument>,
+    /// Table of term frequencies made by `doublet background` [default: the texts themselves]
+    #[arg(long, value_name = "FILE")]
+    background: Option<PathBuf>,
+    /// Weight intervals of the groups, as TOML: `noun = [0.9, 1.0]`
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+    /// Which terms of a group weigh more: frequent ones, as in the paper, or rare ones [default: frequency]
+    #[arg(long, value_enum)]
+    weighting: Option<WeightingArgument>,
+    /// Features of a text: a number, or k+3 for three more than the least [default: k+N, N being `--gram`]
+    #[arg(long, value_name = "COUNT")]
+    features: Option<FeatureCount>,
+    /// Features in a fingerprint [default: 3]
+    #[arg(long, value_name = "N")]
+    gram: Option<usize>,
+    /// Texts of at most so many terms also meet by pairs of terms, which misses none of them; 0 for features alone [default: 8]
+    #[arg(long, value_name = "TERMS")]
+    short: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Clusters")]
+pub(crate) struct ClusterArguments {
+    /// What makes a cluster: chains of pairs, all match the one kept, or all match one another
+    #[arg(long, value_enum, default_value_t = LinkageArgument::Connected)]
+    linkage: LinkageArgument,
+    /// Which text of a cluster stays: first, last, longest, field:NAME (largest value), field:-NAME (smallest)
+    #[arg(long, value_name = "RULE", default_value = "first")]
+    keep: Keep,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Running")]
+pub(crate) struct ResourceArguments {
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Memory for the working set, such as 500M or 8G [default: three quarters of the machine's]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    memory: Option<u64>,
+    /// Where temporary files go [default: the system's place]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) temp_dir: Option<PathBuf>,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}

@@ -1,0 +1,389 @@
+//! What the arguments come to in the library.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+use doublet::batch::{JoinOptions, MANY_PAIRS, Source};
+use doublet::cluster::{ClusterOptions, Keep};
+use doublet::method::Method;
+use doublet::normalize::stop_words;
+use doublet::options::{
+    NormalizeOptions, Numbers, ReadOptions, Resources, ShingleOptions, TermOptions,
+};
+use doublet::read::Collection;
+use doublet::segment::Segmenter;
+use doublet::terms::background::Background;
+use doublet::terms::segment_signature;
+use doublet::threshold::Threshold;
+use doublet::verify::Metric;
+use serde_json::{Map, Value, json};
+
+use super::choices::{
+    CandidatesArgument, FormatArgument, LinkageArgument, MetricArgument, NumbersArgument,
+    TransitivityArgument, WeightingArgument,
+};
+use super::{
+    ClusterArguments, CommonArguments, MatchArguments, ReadArguments, ResourceArguments,
+    TermArguments, TextArguments,
+};
+use crate::display;
+
+impl ReadArguments {
+    pub(crate) fn resolve(&self, keep: Option<&Keep>) -> ReadOptions {
+        ReadOptions {
+            format: self.format.map(FormatArgument::value),
+            text_field: self.text_field.clone(),
+            id_field: self.id_field.clone(),
+            rank_field: match keep {
+                Some(Keep::Field { name, .. }) => Some(name.clone()),
+                _ => None,
+            },
+            renumber: self.renumber,
+            strict: self.strict,
+        }
+    }
+}
+
+impl MatchArguments {
+    pub(crate) fn method(&self) -> Method {
+        self.method.value()
+    }
+
+    pub(crate) fn metric(&self) -> Metric {
+        let own = self.method().metrics()[0];
+        self.metric.map_or(own, MetricArgument::value)
+    }
+
+    pub(crate) fn threshold(&self) -> Result<Threshold> {
+        match self.threshold {
+            Some(threshold) => Ok(threshold),
+            None => Ok(Threshold::new(self.method().threshold())?),
+        }
+    }
+
+    pub(crate) fn normalize(&self) -> Result<NormalizeOptions> {
+        self.text.normalize(self.method())
+    }
+
+    /// The options of `terms`; `spanning` says whether connected texts need no further comparison.
+    pub(crate) fn terms(&self, spanning: bool) -> Result<TermOptions> {
+        let given = &self.terms;
+        if self.method() != Method::Terms {
+            given.refuse(self.method())?;
+            return Ok(TermOptions::default());
+        }
+        let mut options = TermOptions {
+            language: self.text.lang,
+            fold_elongation: self.text.fold_elongation,
+            ..TermOptions::default()
+        };
+        if let Some(path) = &given.weights {
+            options.weights.read(path)?;
+        }
+        if let Some(weighting) = given.weighting {
+            options.weights.weighting = weighting.value();
+        }
+        if let Some(count) = given.features {
+            options.features.count = count;
+        }
+        if let Some(gram) = given.gram {
+            options.features.gram = gram;
+        }
+        if let Some(short) = given.short {
+            options.features.short = short;
+        }
+        if let Some(candidates) = given.candidates {
+            options.candidates = candidates.value();
+        }
+        options.check()?;
+        options.transitivity = given
+            .transitivity
+            .map_or(spanning, TransitivityArgument::value);
+        if let Some(path) = &given.background {
+            let signature = segment_signature(&self.normalize()?, &options);
+            options.background = Some(Arc::new(Background::read(path, &signature)?));
+        }
+        Ok(options)
+    }
+
+    pub(crate) fn shingle(&self) -> ShingleOptions {
+        ShingleOptions {
+            size: self.shingle,
+            fingerprint: self.fingerprint.value(),
+            bits: self.fingerprint_bits,
+        }
+    }
+
+    fn describe_terms(&self, join: &TermOptions, options: &mut Value) {
+        let given = &self.terms;
+        let candidates = given.candidates.unwrap_or(CandidatesArgument::Features);
+        let weighting = given.weighting.unwrap_or(WeightingArgument::Frequency);
+        options["fold-elongation"] = join.fold_elongation.into();
+        options["candidates"] = candidates.word().into();
+        options["transitivity"] = if join.transitivity { "on" } else { "off" }.into();
+        options["background"] = json!(given.background);
+        options["weights"] = json!(given.weights);
+        options["weighting"] = weighting.word().into();
+        options["features"] = join.features.count.to_string().into();
+        options["gram"] = join.features.gram.into();
+        options["short"] = join.features.short.into();
+    }
+}
+
+impl TermArguments {
+    /// Says which options another method does not have.
+    fn refuse(&self, method: Method) -> Result<()> {
+        let exact = self.candidates == Some(CandidatesArgument::Exact);
+        let given = [
+            ("candidates", self.candidates.is_some() && !exact),
+            ("transitivity", self.transitivity.is_some()),
+            ("background", self.background.is_some()),
+            ("weights", self.weights.is_some()),
+            ("weighting", self.weighting.is_some()),
+            ("features", self.features.is_some()),
+            ("gram", self.gram.is_some()),
+            ("short", self.short.is_some()),
+        ];
+        for (name, given) in given {
+            anyhow::ensure!(
+                !given,
+                "`--{name}` goes with `--method terms`; the method is `{method}`"
+            );
+        }
+        Ok(())
+    }
+}
+
+impl TextArguments {
+    pub(crate) fn normalize(&self, method: Method) -> Result<NormalizeOptions> {
+        let mut words = Vec::new();
+        for list in &self.stop_words {
+            words.extend(read_stop_words(list)?);
+        }
+        words.sort_unstable();
+        words.dedup();
+        Ok(NormalizeOptions {
+            numbers: self
+                .numbers
+                .map_or(method.numbers(), NumbersArgument::value),
+            fold_case: self.case.value(),
+            fold_accents: self.accents.value(),
+            ascii: self.ascii,
+            stop_words: words,
+        })
+    }
+
+    /// The options that shape terms, as `doublet background` needs them.
+    pub(crate) fn terms(&self) -> TermOptions {
+        TermOptions {
+            language: self.lang,
+            fold_elongation: self.fold_elongation,
+            ..TermOptions::default()
+        }
+    }
+}
+
+fn numbers_word(numbers: Numbers) -> &'static str {
+    let words = NumbersArgument::value_variants();
+    let found = words.iter().find(|word| word.value() == numbers);
+    found.map_or("", |word| word.word())
+}
+
+/// A language's list, or the list in a file.
+fn read_stop_words(list: &str) -> Result<Vec<String>> {
+    if stop_words::LANGUAGES.contains(&list) || !std::path::Path::new(list).exists() {
+        return Ok(stop_words::stop_words(list)?);
+    }
+    let text = std::fs::read_to_string(list)
+        .with_context(|| format!("cannot read stop words from `{list}`"))?;
+    let words = stop_words::parse(&text);
+    let segmenter = Segmenter::new(&NormalizeOptions::default());
+    let tokens = |word: &String| {
+        let mut count = 0;
+        segmenter.tokens(word, |_| count += 1);
+        count
+    };
+    let unusable: Vec<&str> = words
+        .iter()
+        .filter(|word| tokens(word) != 1)
+        .map(String::as_str)
+        .collect();
+    if !unusable.is_empty() {
+        display::warning(&format!(
+            "stop words that are not one word each are passed over: {}",
+            unusable.join(", ")
+        ));
+    }
+    Ok(words)
+}
+
+impl ClusterArguments {
+    pub(crate) fn keep(&self) -> &Keep {
+        &self.keep
+    }
+
+    pub(crate) fn resolve(&self, metric: Metric) -> ClusterOptions {
+        ClusterOptions {
+            linkage: self.linkage.value(),
+            keep: self.keep.clone(),
+            metric,
+        }
+    }
+}
+
+impl ResourceArguments {
+    pub(crate) fn resolve(&self) -> Result<Resources> {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = self.threads.unwrap_or_else(cores);
+        anyhow::ensure!(
+            (1..=1024).contains(&threads),
+            "`--threads {threads}`: give 1 to 1024"
+        );
+        Ok(Resources {
+            threads,
+            memory: self.memory.unwrap_or_else(|| machine_memory() / 4 * 3),
+            temp_dir: self.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
+        })
+    }
+}
+
+impl CommonArguments {
+    /// Opens the inputs and references; `temporary` holds what must be spooled.
+    pub(crate) fn open(&self, keep: Option<&Keep>, temporary: &std::path::Path) -> Result<Source> {
+        let options = self.read.resolve(keep);
+        let is_standard = |input: &String| input == "-";
+        if self.inputs.iter().any(is_standard) && self.against.iter().any(is_standard) {
+            return Err(doublet::Error::SecondStandardInput.into());
+        }
+        let input = Collection::open(&self.inputs, &options, temporary)?;
+        let references = match &self.against[..] {
+            [] => None,
+            against => Some(Collection::open(against, &options, temporary)?),
+        };
+        Ok(Source { input, references })
+    }
+
+    /// The join for a similarity matrix, or, with clusters, for what they need.
+    pub(crate) fn join(&self, cluster: Option<&ClusterArguments>) -> Result<JoinOptions> {
+        let keep = cluster.map(ClusterArguments::keep);
+        let linkage = cluster.map(|cluster| cluster.linkage);
+        let connected = linkage == Some(LinkageArgument::Connected);
+        let transitivity = self.matching.terms.transitivity;
+        if let Some(linkage) = linkage.filter(|_| !connected)
+            && transitivity == Some(TransitivityArgument::On)
+        {
+            anyhow::bail!(
+                "`--transitivity on` leaves out pairs that `--linkage {}` needs: give `--linkage connected`, or `--transitivity off`",
+                linkage.word()
+            );
+        }
+        Ok(JoinOptions {
+            method: self.matching.method.value(),
+            metric: self.matching.metric(),
+            threshold: self.matching.threshold()?,
+            normalize: self.matching.normalize()?,
+            shingle: self.matching.shingle(),
+            terms: self.matching.terms(connected)?,
+            resources: self.resources.resolve()?,
+            across_only: cluster.is_none() && !self.against.is_empty(),
+            rank: keep.map_or(doublet::batch::RankBy::Nothing, Keep::rank_by),
+            strict: self.read.strict,
+            renumber: self.read.renumber,
+            spanning: connected.then_some(MANY_PAIRS),
+        })
+    }
+
+    /// All options in force, by their names on the command line.
+    pub(crate) fn describe(
+        &self,
+        cluster: &ClusterArguments,
+        join: &JoinOptions,
+    ) -> Map<String, Value> {
+        let (read, matching, text) = (&self.read, &self.matching, &self.matching.text);
+        let mut options = json!({
+            "input": self.inputs,
+            "against": self.against,
+            "format": read.format.map(FormatArgument::word),
+            "text-field": read.text_field,
+            "id-field": read.id_field,
+            "renumber": read.renumber,
+            "strict": read.strict,
+            "method": matching.method.word(),
+            "metric": join.metric.name(),
+            "threshold": join.threshold.value(),
+            "shingle": matching.shingle,
+            "numbers": numbers_word(join.normalize.numbers),
+            "case": text.case.word(),
+            "accents": text.accents.word(),
+            "ascii": text.ascii,
+            "stop-words": text.stop_words,
+            "lang": text.lang.code(),
+            "fingerprint": matching.fingerprint.word(),
+            "fingerprint-bits": matching.fingerprint_bits,
+            "seed": matching.seed,
+            "linkage": cluster.linkage.word(),
+            "keep": cluster.keep.to_string(),
+            "threads": join.resources.threads,
+            "memory": join.resources.memory,
+        });
+        if join.method == Method::Terms {
+            matching.describe_terms(&join.terms, &mut options);
+        }
+        match options {
+            Value::Object(options) => options,
+            _ => Map::new(),
+        }
+    }
+}
+
+/// A number of bytes: `500M`, `8G`, `1048576`.
+pub(super) fn parse_size(text: &str) -> Result<u64, String> {
+    let upper = text.trim().to_ascii_uppercase();
+    let upper = upper.strip_suffix('B').unwrap_or(&upper);
+    let upper = upper.strip_suffix('I').unwrap_or(upper);
+    let (digits, unit) = match upper.char_indices().last() {
+        Some((at, 'K')) => (&upper[..at], 1 << 10),
+        Some((at, 'M')) => (&upper[..at], 1 << 20),
+        Some((at, 'G')) => (&upper[..at], 1 << 30),
+        Some((at, 'T')) => (&upper[..at], 1u64 << 40),
+        _ => (upper, 1),
+    };
+    let number: f64 = digits
+        .trim()
+        .parse()
+        .map_err(|_| "give a size such as 500M or 8G".to_owned())?;
+    let bytes = number * unit as f64;
+    if bytes >= (1 << 20) as f64 && bytes.is_finite() {
+        Ok(bytes as u64)
+    } else {
+        Err("give at least 1M".to_owned())
+    }
+}
+
+/// The machine's memory, or 4 GiB where it does not tell.
+fn machine_memory() -> u64 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    kilobytes.map_or(4 << 30, |kilobytes| kilobytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_as_people_write_them() {
+        for (text, bytes) in [
+            ("8G", 8 << 30),
+            ("500m", 500 << 20),
+            ("1.5GiB", 3 << 29),
+            ("2048KB", 2 << 20),
+        ] {
+            assert_eq!(parse_size(text), Ok(bytes), "{text}");
+        }
+        assert!(parse_size("lots").is_err());
+        assert!(parse_size("12").is_err());
+    }
+}
