@@ -6,3 +6,24 @@
 pub mod class;
 pub mod form;
 pub mod stop_words;
+
+use crate::fingerprint::hash::hash_bytes;
+use crate::options::{NormalizeOptions, Numbers};
+
+/// The options in words, for files whose contents depend on them.
+pub fn signature(options: &NormalizeOptions) -> String {
+    let numbers = match options.numbers {
+        Numbers::Token => "token",
+        Numbers::Keep => "keep",
+        Numbers::Drop => "drop",
+    };
+    let fold = |fold: bool| if fold { "fold" } else { "keep" };
+    let stop_words = options.stop_words.join("\n");
+    format!(
+        "numbers {numbers}, case {}, accents {}, ascii {}, stop words {:016x}",
+        fold(options.fold_case),
+        fold(options.fold_accents),
+        options.ascii,
+        hash_bytes(stop_words.as_bytes()),
+    )
+}

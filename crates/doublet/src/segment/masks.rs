@@ -1,15 +1,18 @@
 //! The classes of bytes, 64 at a time: one bit a byte, so that a run of letters is found by counting zeros.
 
+#[cfg(target_arch = "x86_64")]
+use crate::fenced::classify_block;
+
 /// Bit masks of one block of 64 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Classes {
+pub(crate) struct Classes {
     letters: u64,
     digits: u64,
     /// Parts of characters outside ASCII.
     wide: u64,
 }
 
-const BLOCK: usize = 64;
+pub(crate) const BLOCK: usize = 64;
 
 /// What lies in the 64 bytes from a place on where no token is open.
 pub(super) enum Runs {
@@ -121,20 +124,9 @@ fn classify(bytes: &[u8], start: usize) -> Classes {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[inline(always)]
-#[expect(
-    unsafe_code,
-    reason = "the only unsafe block; benchmarks/README.md has what it gains"
-)]
-fn classify_block(block: &[u8; BLOCK]) -> Classes {
-    // SAFETY: every x86-64 processor has SSE2.
-    unsafe { classify_sse2(block) }
-}
-
-#[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "sse2")]
-fn classify_sse2(block: &[u8; BLOCK]) -> Classes {
+pub(crate) fn classify_sse2(block: &[u8; BLOCK]) -> Classes {
     use std::arch::x86_64::{_mm_movemask_epi8, _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8};
     let mut classes = Classes::default();
     let (quarters, _) = block.as_chunks::<16>();

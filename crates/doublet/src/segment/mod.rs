@@ -4,7 +4,8 @@
 //! grapheme cluster is a token; everything else lies between tokens. Runs of ASCII are found 64 bytes at a time and hashed
 //! where they stand, only other characters are decoded and normalised. A segmenter never changes or adds text.
 
-mod masks;
+pub(crate) mod masks;
+pub mod sentences;
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -52,7 +53,7 @@ pub struct Segmenter {
     options: NormalizeOptions,
     classes: ClassTable,
     case: u8,
-    stop: StopSet,
+    stop: WordSet,
 }
 
 impl Segmenter {
@@ -62,13 +63,13 @@ impl Segmenter {
             options: options.clone(),
             classes: ClassTable::get(),
             case: if options.fold_case { 0x20 } else { 0 },
-            stop: StopSet::default(),
+            stop: WordSet::default(),
         };
         let words = options.stop_words.iter();
         let hashes = words
             .filter_map(|word| segmenter.only_token(word))
             .collect();
-        segmenter.stop = StopSet::new(hashes);
+        segmenter.stop = WordSet::new(hashes);
         segmenter
     }
 
@@ -245,17 +246,17 @@ impl Segmenter {
     }
 }
 
-/// The hashes of the stop words: a filter of one look-up, then the sorted list.
+/// A set of words by their hashes: a filter of one look-up, then the sorted list.
 #[derive(Clone, Debug, Default)]
-struct StopSet {
+pub(crate) struct WordSet {
     filter: Vec<u64>,
     hashes: Vec<u64>,
 }
 
-impl StopSet {
+impl WordSet {
     const FILTER_BITS: u64 = 4096;
 
-    fn new(mut hashes: Vec<u64>) -> Self {
+    pub(crate) fn new(mut hashes: Vec<u64>) -> Self {
         hashes.sort_unstable();
         hashes.dedup();
         let mut filter = vec![0; (Self::FILTER_BITS / 64) as usize];
@@ -267,7 +268,7 @@ impl StopSet {
     }
 
     #[inline(always)]
-    fn contains(&self, hash: u64) -> bool {
+    pub(crate) fn contains(&self, hash: u64) -> bool {
         if self.hashes.is_empty() {
             return false;
         }

@@ -1,0 +1,31 @@
+//! All that needs `unsafe`, fenced in: a file as memory, and instructions that the compiler does not take for granted.
+
+#![allow(
+    unsafe_code,
+    reason = "each block says why it is sound; benchmarks/README.md has what both gain"
+)]
+
+use std::fs::File;
+use std::io;
+
+use memmap2::Mmap;
+
+#[cfg(target_arch = "x86_64")]
+use crate::segment::masks::{BLOCK, Classes, classify_sse2};
+
+/// The bytes of a file that is never written again. A disk that fails while they are read ends the process, as it does for any
+/// map.
+pub(crate) fn map(file: &File) -> io::Result<Mmap> {
+    // SAFETY: the bytes of a map must not change while it lives. The files of an index are written once, synced, and only then
+    // named by a manifest; from then on doublet neither writes nor truncates them, and removing one leaves its maps whole.
+    // Whoever changes or truncates a file of an open index by other means is outside what we promise.
+    unsafe { Mmap::map(file) }
+}
+
+/// Classes of 64 bytes at a time.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn classify_block(block: &[u8; BLOCK]) -> Classes {
+    // SAFETY: every x86-64 processor has SSE2.
+    unsafe { classify_sse2(block) }
+}
