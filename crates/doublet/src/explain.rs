@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::prepare::{Preparer, Tokens};
+use crate::sentences::{Fingerprinter, Sentences, counted};
 use crate::terms::{Lexicon, Scratch, TermSegmenter};
 use crate::verify::terms::{compare, total_weight};
 use crate::verify::{Scores, VerifyTexts};
@@ -25,6 +26,8 @@ pub enum Explainer<'a> {
     Shingles(&'a Preparer),
     /// By weighted terms.
     Terms(&'a TermSegmenter, &'a Lexicon),
+    /// By sentences, but for those of the fingerprints given, which are in order.
+    Sentences(&'a Fingerprinter, &'a [u128]),
 }
 
 impl Explainer<'_> {
@@ -33,6 +36,9 @@ impl Explainer<'_> {
         match self {
             Self::Shingles(preparer) => explain(preparer, a, b),
             Self::Terms(segmenter, lexicon) => explain_terms(segmenter, lexicon, a, b),
+            Self::Sentences(fingerprinter, boilerplate) => {
+                explain_sentences(fingerprinter, boilerplate, a, b)
+            }
         }
     }
 }
@@ -60,6 +66,75 @@ pub fn explain_terms(
         passages_a: shared_runs(&seen_a, &ranks_b),
         passages_b: shared_runs(&seen_b, &ranks_a),
     }
+}
+
+/// Scores two texts by their sentences and finds those they share. Sentences of the fingerprints in `boilerplate`, which are in
+/// order, are shared by none, unless the texts are the same.
+pub fn explain_sentences(
+    fingerprinter: &Fingerprinter,
+    boilerplate: &[u128],
+    a: &str,
+    b: &str,
+) -> Explanation {
+    let mut texts = [Sentences::default(), Sentences::default()];
+    for (text, found) in [a, b].into_iter().zip(&mut texts) {
+        fingerprinter.fingerprint_long(text, found);
+    }
+    let keys = texts.each_ref().map(|text| {
+        let mut keys: Vec<u128> = text.list.iter().map(|sentence| sentence.key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    });
+    let distinct = keys.each_ref().map(|keys| keys.len() as u32);
+    let counts = |key: &u128| boilerplate.binary_search(key).is_err();
+    let words = |text: &Sentences| {
+        let left_out = text.list.iter().filter(|sentence| !counts(&sentence.key));
+        counted(text.words, left_out.map(|sentence| sentence.words).sum())
+    };
+    let [words_a, words_b] = texts.each_ref().map(words);
+    if texts[0].identity == texts[1].identity && words_a > 0 {
+        return Explanation {
+            scores: Scores::identical(distinct[0], words_a, 0),
+            passages_a: vec![trimmed(a)],
+            passages_b: vec![trimmed(b)],
+        };
+    }
+    let in_b = |key: &u128| keys[1].binary_search(key).is_ok() && counts(key);
+    let in_a = |key: &u128| keys[0].binary_search(key).is_ok() && counts(key);
+    let covered = |text: &Sentences, shared: &dyn Fn(&u128) -> bool| {
+        let sentences = text.list.iter().filter(|sentence| shared(&sentence.key));
+        sentences.map(|sentence| sentence.words).sum()
+    };
+    let scores = Scores {
+        common: keys[0].iter().filter(|key| in_b(key)).count() as u32,
+        distinct_a: distinct[0],
+        distinct_b: distinct[1],
+        covered_a: covered(&texts[0], &in_b),
+        covered_b: covered(&texts[1], &in_a),
+        tokens_a: words_a,
+        tokens_b: words_b,
+        ..Scores::default()
+    };
+    Explanation {
+        scores,
+        passages_a: shared_sentences(&texts[0], &in_b),
+        passages_b: shared_sentences(&texts[1], &in_a),
+    }
+}
+
+/// The text without the white space around it.
+fn trimmed(text: &str) -> Range<usize> {
+    let start = text.len() - text.trim_start().len();
+    start..start + text.trim().len()
+}
+
+/// Stretches of text of sentences that are shared; neighbours are one.
+fn shared_sentences(text: &Sentences, shared: &dyn Fn(&u128) -> bool) -> Vec<Range<usize>> {
+    let runs = text.list.chunk_by(|x, y| shared(&x.key) == shared(&y.key));
+    runs.filter(|run| shared(&run[0].key))
+        .map(|run| run[0].start..run[run.len() - 1].end)
+        .collect()
 }
 
 /// A term of a text.

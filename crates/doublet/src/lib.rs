@@ -2,7 +2,7 @@
 //!
 //! The stages are modules, in the order of the data flow: [`read`] → [`normalize`] → [`segment`] →
 //! [`fingerprint`] → [`candidates`] → [`verify`] → [`cluster`] → [`report`]. [`prepare`] is one document up to its
-//! fingerprints, [`batch`] is the join of a collection.
+//! fingerprints, [`batch`] is the join of a collection, [`mod@index`] keeps sources on disk.
 
 pub mod batch;
 pub mod candidates;
@@ -11,16 +11,20 @@ pub mod dedup;
 pub mod document;
 pub mod error;
 pub mod explain;
+mod fenced;
 pub mod fingerprint;
+pub mod index;
 pub mod method;
 pub mod normalize;
 pub mod options;
 mod parallel;
+mod passages;
 pub mod prepare;
 pub mod progress;
 pub mod read;
 pub mod report;
 pub mod segment;
+pub mod sentences;
 pub mod terms;
 pub mod threshold;
 pub mod verify;

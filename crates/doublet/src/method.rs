@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 use crate::options::Numbers;
+use crate::sentences::Unit;
 use crate::verify::Metric;
 
 /// How duplicates are found. A closed set: each method has its arm in [`crate::batch::find_matches`].
@@ -16,9 +17,21 @@ pub enum Method {
     Shingles,
     /// Weighted terms of short texts (Gong et al. 2008). Candidates by features, or complete by prefix filter; scores exact.
     Terms,
+    /// Sentences as fingerprints, for texts that are copied in part (Yoon et al. 2012).
+    Sentences,
+    /// One fingerprint of the distinct words of a text that are not common (Chowdhury et al. 2002).
+    Imatch,
 }
 
 impl Method {
+    /// Every method.
+    pub const ALL: [Self; 4] = [Self::Shingles, Self::Terms, Self::Sentences, Self::Imatch];
+
+    /// The method of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.name() == name)
+    }
+
     /// The metrics that the method can find duplicates by, its own first.
     pub fn metrics(self) -> &'static [Metric] {
         match self {
@@ -29,6 +42,12 @@ impl Method {
                 Metric::ContainmentCoverage,
             ],
             Self::Terms => &[Metric::Degree, Metric::Resemblance],
+            Self::Sentences | Self::Imatch => &[
+                Metric::ContainmentCoverage,
+                Metric::Coverage,
+                Metric::Containment,
+                Metric::Resemblance,
+            ],
         }
     }
 
@@ -54,6 +73,7 @@ impl Method {
         match self {
             Self::Shingles => 0.8,
             Self::Terms => 0.65,
+            Self::Sentences | Self::Imatch => 0.7,
         }
     }
 
@@ -61,7 +81,16 @@ impl Method {
     pub fn numbers(self) -> Numbers {
         match self {
             Self::Shingles => Numbers::Token,
-            Self::Terms => Numbers::Keep,
+            Self::Terms | Self::Sentences | Self::Imatch => Numbers::Keep,
+        }
+    }
+
+    /// What one fingerprint stands for, if the method compares sentences by their fingerprints.
+    pub fn unit(self) -> Option<Unit> {
+        match self {
+            Self::Sentences => Some(Unit::Sentence),
+            Self::Imatch => Some(Unit::Text),
+            Self::Shingles | Self::Terms => None,
         }
     }
 
@@ -70,6 +99,8 @@ impl Method {
         match self {
             Self::Shingles => "shingles",
             Self::Terms => "terms",
+            Self::Sentences => "sentences",
+            Self::Imatch => "imatch",
         }
     }
 }

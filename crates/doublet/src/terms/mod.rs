@@ -14,5 +14,5 @@ pub mod weights;
 
 pub use lexicon::Lexicon;
 pub(crate) use lexicon::Ranks;
-pub use open::segment_signature;
+pub use open::{SEGMENT_VERSION, fallback_language, segment_signature};
 pub use segment::{Group, Language, Scratch, Term, TermSegmenter};

@@ -4,12 +4,12 @@ use std::str::FromStr;
 
 use super::segment::{Language, SegmentOptions, TermSegmenter, majority};
 use crate::error::{Error, Result};
-use crate::fingerprint::hash::hash_bytes;
-use crate::options::{NormalizeOptions, Numbers, TermOptions};
+use crate::normalize::signature;
+use crate::options::{NormalizeOptions, TermOptions};
 use crate::read::{Collection, SourceFile};
 
 /// Version of everything that decides where terms begin and end, and what their forms and groups are.
-const SEGMENT_VERSION: u32 = 1;
+pub const SEGMENT_VERSION: u32 = 1;
 /// Blocks of a collection that are looked at, about.
 const BLOCKS: u64 = 8;
 /// Texts of a block that are looked at.
@@ -25,29 +25,49 @@ impl TermSegmenter {
         options: &TermOptions,
         collections: impl Iterator<Item = &'a Collection>,
     ) -> Result<Self> {
-        let mut texts = Vec::new();
-        if options.language == Language::Auto {
-            for collection in collections {
-                sample(collection, &mut texts)?;
-            }
-        }
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        Ok(Self::for_texts(normalize, options, &texts))
+        let fallback = fallback_language(options, collections)?;
+        Ok(Self::with_fallback(normalize, options, fallback))
     }
 
     /// A segmenter for these texts.
     pub fn for_texts(normalize: &NormalizeOptions, options: &TermOptions, texts: &[&str]) -> Self {
-        let fallback = match options.language {
-            Language::Auto => majority(texts.iter().copied()),
-            given => given,
-        };
+        Self::with_fallback(normalize, options, majority(texts.iter().copied()))
+    }
+
+    /// A segmenter for texts that are in `fallback` where they do not tell their language, unless one is given for all.
+    pub fn with_fallback(
+        normalize: &NormalizeOptions,
+        options: &TermOptions,
+        fallback: Language,
+    ) -> Self {
         let options = SegmentOptions {
             language: options.language,
-            fallback,
+            fallback: match options.language {
+                Language::Auto => fallback,
+                given => given,
+            },
             fold_elongation: options.fold_elongation,
         };
         Self::new(normalize, &options)
     }
+}
+
+/// The language that most texts of some collections are in, by a sample; the one given, if there is one.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn fallback_language<'a>(
+    options: &TermOptions,
+    collections: impl Iterator<Item = &'a Collection>,
+) -> Result<Language> {
+    if options.language != Language::Auto {
+        return Ok(options.language);
+    }
+    let mut texts = Vec::new();
+    for collection in collections {
+        sample(collection, &mut texts)?;
+    }
+    Ok(majority(texts.iter().map(String::as_str)))
 }
 
 /// Takes texts from blocks spread over a collection.
@@ -69,20 +89,10 @@ fn sample(collection: &Collection, texts: &mut Vec<String>) -> Result<()> {
 
 /// The options that decide what terms a text has, in words: tables of counts go together only when these are the same.
 pub fn segment_signature(normalize: &NormalizeOptions, options: &TermOptions) -> String {
-    let numbers = match normalize.numbers {
-        Numbers::Token => "token",
-        Numbers::Keep => "keep",
-        Numbers::Drop => "drop",
-    };
-    let fold = |fold: bool| if fold { "fold" } else { "keep" };
-    let stop_words = normalize.stop_words.join("\n");
     format!(
-        "segmenter {SEGMENT_VERSION}, lang {}, numbers {numbers}, case {}, accents {}, ascii {}, stop words {:016x}, fold-elongation {}",
+        "segmenter {SEGMENT_VERSION}, lang {}, {}, fold-elongation {}",
         options.language.code(),
-        fold(normalize.fold_case),
-        fold(normalize.fold_accents),
-        normalize.ascii,
-        hash_bytes(stop_words.as_bytes()),
+        signature(normalize),
         options.fold_elongation,
     )
 }

@@ -108,6 +108,25 @@ impl Background {
     }
 }
 
+/// Calls `each` with every word of a table and the number of texts it stands in.
+///
+/// # Errors
+/// As [`Background::read`].
+pub fn documents_of_words(
+    path: &Path,
+    options: &str,
+    mut each: impl FnMut(&str, u64),
+) -> Result<Totals> {
+    let mut lines = Lines::open(path)?;
+    lines.expect_options(options)?;
+    let mut line = Line::default();
+    while lines.next(&mut line)? {
+        let form = std::str::from_utf8(&line.form).map_err(|_| lines.damaged())?;
+        each(form, line.documents);
+    }
+    Ok(lines.totals)
+}
+
 /// Whether a file is a background table, by how it begins.
 pub fn is_table(path: &Path) -> bool {
     let mut start = [0; MAGIC.len()];

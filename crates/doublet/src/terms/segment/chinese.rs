@@ -16,7 +16,7 @@ static SIMPLIFIED: LazyLock<Simplified> = LazyLock::new(Simplified::new);
 
 /// Buffers and the groups of words met lately, for one thread.
 #[derive(Debug, Default)]
-pub(super) struct Memo {
+pub(crate) struct Memo {
     copy: String,
     groups: GroupMemo,
 }

@@ -62,9 +62,7 @@ impl FunctionWords {
         let mut words = Vec::new();
         let mut form = String::new();
         for &language in Language::ALL {
-            let list = stop_words::lookup(language.code()).unwrap_or_default();
-            let misleading = words_of(MISLEADING, language);
-            let listed = list.iter().filter(|word| !misleading.contains(word));
+            let listed = function_words(language);
             let (listed_bit, frequent_bit) =
                 (Belongs::listed(language), Belongs::frequent(language));
             words.extend(listed.filter_map(|word| Some((key(word, &mut form)?, listed_bit))));
@@ -110,6 +108,14 @@ impl Belongs {
     fn is_empty(self) -> bool {
         self.listed | self.frequent == 0
     }
+}
+
+/// The words in a language's list, but for those that mislead.
+pub(crate) fn function_words(language: Language) -> impl Iterator<Item = &'static str> {
+    let list = stop_words::lookup(language.code()).unwrap_or_default();
+    let misleading = words_of(MISLEADING, language);
+    let words = list.iter().copied();
+    words.filter(move |word| !misleading.contains(word))
 }
 
 /// The hash under which a word is found; none for a phrase.

@@ -496,3 +496,20 @@ fn writers(c: char) -> u64 {
         _ => 0,
     }
 }
+/// The languages of at least one text in twenty, given that of each; English if none tells its own.
+pub fn frequent_languages(found: &[Language]) -> Vec<Language> {
+    let share = |language: Language| found.iter().filter(|other| **other == language).count();
+    let enough = |language: &Language| {
+        let share = share(*language);
+        share > 0 && share >= found.len() / 20
+    };
+    let known = Language::ALL.iter().copied();
+    let mut languages: Vec<Language> = known
+        .filter(|language| *language != Language::Auto)
+        .filter(enough)
+        .collect();
+    if languages.is_empty() {
+        languages.push(Language::English);
+    }
+    languages
+}

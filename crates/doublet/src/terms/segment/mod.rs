@@ -31,8 +31,10 @@ use kind::KindTable;
 use scan::{Piece, scan};
 use tagging::{Tagging, tag_words};
 
+pub(crate) use chinese::Memo as RunMemo;
+pub(crate) use function_words::function_words;
 pub use group::Group;
-pub use language::{Language, detect, majority};
+pub use language::{Language, detect, frequent_languages, majority};
 
 /// A word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +77,16 @@ pub struct Scratch {
     cutter: Cutter,
     tagging: Tagging,
     form: String,
+}
+
+/// Calls `each` with the end of every word of a run of characters of a script without spaces, in order. The run alone
+/// decides: one of Chinese characters only is taken for Chinese.
+pub(crate) fn cut_run(run: &str, memo: &mut RunMemo, mut each: impl FnMut(usize)) {
+    if chinese::is_common(run) {
+        chinese::cut(run, memo, |_, end, _| each(end));
+    } else {
+        dictionary::cut(run, &mut |_, end| each(end));
+    }
 }
 
 impl TermSegmenter {
