@@ -3,12 +3,15 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use super::first_pass::strict;
-use super::scan::{self, Extent};
+use super::common_words::count_words;
+use super::scan::{self, Extent, strict};
 use crate::error::{Result, io_error};
+use crate::method::Method;
 use crate::options::{NormalizeOptions, Resources, TermOptions};
 use crate::progress::{Observer, Unit};
 use crate::read::{Block, Collection, Rejection};
+use crate::sentences::word_signature;
+use crate::sentences::words::{WordCutter, WordScratch};
 use crate::terms::background::{self, Totals};
 use crate::terms::vocabulary::{Counted, Vocabulary};
 use crate::terms::{Lexicon, Scratch, TermSegmenter, segment_signature};
@@ -19,6 +22,8 @@ const MOST_RUNS: usize = 8;
 /// How terms are counted.
 #[derive(Clone, Debug)]
 pub struct CountOptions {
+    /// The method that counts are for: terms, or else the words of sentences.
+    pub method: Method,
     /// How texts are normalised.
     pub normalize: NormalizeOptions,
     /// How they are cut into terms, and what those weigh.
@@ -33,26 +38,47 @@ pub struct CountOptions {
 #[derive(Default)]
 struct Counting {
     scratch: Scratch,
+    words: WordScratch,
     vocabulary: Vocabulary,
     runs: Vec<File>,
     rejections: Vec<Rejection>,
 }
 
+/// What cuts texts into the words that are counted.
+enum Cutter {
+    Terms(TermSegmenter),
+    Sentences(WordCutter),
+}
+
+impl Cutter {
+    fn new(collection: &Collection, options: &CountOptions) -> Result<Self> {
+        if options.method.unit().is_some() {
+            return Ok(Self::Sentences(WordCutter::new(&options.normalize)));
+        }
+        let collections = [collection].into_iter();
+        let segmenter =
+            TermSegmenter::for_collections(&options.normalize, &options.terms, collections)?;
+        Ok(Self::Terms(segmenter))
+    }
+}
+
 impl Counting {
-    fn block(
-        &mut self,
-        block: &Block,
-        segmenter: &TermSegmenter,
-        options: &CountOptions,
-    ) -> Result<()> {
+    fn block(&mut self, block: &Block, cutter: &Cutter, options: &CountOptions) -> Result<()> {
         for index in 0..block.len() {
             match block.decode(index) {
                 Ok(record) => {
                     let vocabulary = &mut self.vocabulary;
-                    vocabulary.begin_text();
-                    segmenter.terms(&record.text, &mut self.scratch, |term| {
-                        vocabulary.add(term.form, term.group);
-                    });
+                    match cutter {
+                        Cutter::Terms(segmenter) => {
+                            vocabulary.begin_text();
+                            segmenter.terms(&record.text, &mut self.scratch, |term| {
+                                vocabulary.add(term.form, term.group);
+                            });
+                        }
+                        Cutter::Sentences(cutter) => {
+                            count_words(cutter, &record.text, &mut self.words, vocabulary);
+                        }
+                    }
                 }
                 Err(rejection) if options.strict => return Err(strict(&rejection)),
                 Err(rejection) => self.rejections.push(rejection),
@@ -99,16 +125,15 @@ pub fn write_background(
         ..options.resources.clone()
     };
     let tables: Vec<&Path> = tables.iter().map(PathBuf::as_path).collect();
-    let signature = segment_signature(&options.normalize, &options.terms);
+    let signature = match options.method.unit() {
+        Some(_) => word_signature(&options.normalize),
+        None => segment_signature(&options.normalize, &options.terms),
+    };
     background::check(&tables, &signature)?;
     let mut states = Vec::new();
     if let Some(collection) = collection {
-        let segmenter = TermSegmenter::for_collections(
-            &options.normalize,
-            &options.terms,
-            [collection].into_iter(),
-        )?;
-        observer.stage("counting terms", collection.total_bytes(), Unit::Bytes);
+        let cutter = Cutter::new(collection, options)?;
+        observer.stage("counting words", collection.total_bytes(), Unit::Bytes);
         states = scan::scan(
             collection,
             Extent::Whole,
@@ -116,7 +141,7 @@ pub fn write_background(
             observer,
             Counting::default,
             |counting, block| {
-                counting.block(block, &segmenter, options)?;
+                counting.block(block, &cutter, options)?;
                 counting.relieve(&resources)
             },
         )?;
@@ -147,6 +172,7 @@ pub fn learn_terms(
         &options.terms,
         [collection].into_iter(),
     )?;
+    let cutter = Cutter::Terms(segmenter.clone());
     let threads = options.resources.threads;
     observer.stage("counting terms", collection.total_bytes(), Unit::Bytes);
     let states = scan::scan(
@@ -155,7 +181,7 @@ pub fn learn_terms(
         threads,
         observer,
         Counting::default,
-        |counting, block| counting.block(block, &segmenter, options),
+        |counting, block| counting.block(block, &cutter, options),
     )?;
     let parts = states.into_iter().map(|state| state.vocabulary.finish());
     let parts: Vec<Counted> = parts.collect();

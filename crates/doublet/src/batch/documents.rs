@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::document::{DocId, Key};
 use crate::error::{Error, Result};
 use crate::read::{Collection, Place, Rejection, SourceFile};
+use crate::sentences::counted;
 use crate::verify::Scores;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -126,6 +127,8 @@ pub struct Documents {
     pub(crate) tokens: Vec<u32>,
     pub(crate) distinct: Vec<u32>,
     pub(crate) identities: Vec<u128>,
+    /// Tokens of each text that count for nothing; empty for methods that count all.
+    pub(crate) boilerplate: Vec<u32>,
     /// What the terms of each text weigh; empty for methods without weights.
     pub(crate) weights: Vec<u64>,
     pub(crate) ranks: Vec<Option<Rank>>,
@@ -210,8 +213,15 @@ impl Documents {
 
     /// The scores of a text with a copy of itself.
     pub(crate) fn identical_scores(&self, text: u32) -> Scores {
-        let index = text as usize;
-        Scores::identical(self.distinct[index], self.tokens[index], self.weight(text))
+        let distinct = self.distinct[text as usize];
+        Scores::identical(distinct, self.counted(text), self.weight(text))
+    }
+
+    /// Tokens of a text that count; all, if none would.
+    pub(crate) fn counted(&self, text: u32) -> u32 {
+        let tokens = self.tokens[text as usize];
+        let boilerplate = self.boilerplate.get(text as usize).copied().unwrap_or(0);
+        counted(tokens, boilerplate)
     }
 
     /// What the terms of a text weigh; 0 where they have no weights.

@@ -1,9 +1,10 @@
 //! The first reading of a collection: every record becomes a row of the table, every text its fingerprints.
 
 use super::documents::{BlockRows, Rank, Row, State, TextCounts};
+use super::scan::strict;
 use super::{JoinOptions, RankBy};
 use crate::candidates::distinct::DistinctSet;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::prepare::{Prepared, Preparer};
 use crate::read::{Block, Record, Rejection};
 
@@ -56,14 +57,6 @@ impl Reading {
         self.blocks.push(rows);
         Ok(())
     }
-}
-
-/// The error of a bad record when the run is to stop there.
-pub(crate) fn strict(rejection: &Rejection) -> Error {
-    Error::Strict(format!(
-        "{}:{}: {}",
-        rejection.file, rejection.line, rejection.reason
-    ))
 }
 
 impl BlockRows {

@@ -54,8 +54,8 @@ impl Verified {
             distinct_b: documents.distinct[b],
             covered_a: self.covered_a,
             covered_b: self.covered_b,
-            tokens_a: documents.tokens[a],
-            tokens_b: documents.tokens[b],
+            tokens_a: documents.counted(self.a),
+            tokens_b: documents.counted(self.b),
             weights: Weights {
                 common: self.weight,
                 a: documents.weight(self.a),

@@ -6,11 +6,14 @@
 //! `batch::terms`. The result does not depend on threads or memory.
 
 mod background;
+mod common_words;
 mod documents;
 mod first_pass;
 mod matches;
 mod one_sided;
-mod scan;
+pub(crate) mod repeats;
+pub(crate) mod scan;
+mod sentences;
 mod symmetric;
 mod terms;
 pub(crate) mod verify;
@@ -18,20 +21,24 @@ pub(crate) mod verify;
 use std::time::Instant;
 
 pub use background::{CountOptions, learn_terms, learn_terms_of, write_background};
+pub use common_words::{learn_common_words, sentence_fingerprinter};
 use documents::BlockRows;
 pub use documents::{Documents, Rank, Source, State};
 pub use matches::{Match, Matches};
+pub use sentences::JoinedSentences;
 
 use crate::candidates::pairs::{Limits, Round};
 use crate::candidates::{CandidatePair, Wanted};
 use crate::cluster::{Clusters, UnionFind};
 use crate::document::DocId;
 use crate::error::{Result, io_error};
+use crate::explain::Explainer;
 use crate::method::Method;
 use crate::options::{NormalizeOptions, Resources, ShingleOptions, TermOptions};
 use crate::prepare::Preparer;
 use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, SourceFile};
+use crate::sentences::SentenceOptions;
 use crate::terms::{Lexicon, TermSegmenter};
 use crate::threshold::Threshold;
 use crate::verify::terms::TermLists;
@@ -70,6 +77,8 @@ pub struct JoinOptions {
     pub shingle: ShingleOptions,
     /// How terms are made, weighed and brought together.
     pub terms: TermOptions,
+    /// How sentences become fingerprints, and how many make a copy.
+    pub sentences: SentenceOptions,
     /// Threads, memory and the place for temporary files.
     pub resources: Resources,
     /// With references: only pairs of a text and a reference.
@@ -83,6 +92,20 @@ pub struct JoinOptions {
     /// Only what is connected matters, not every pair: past so many pairs, those within what is connected already are passed
     /// over.
     pub spanning: Option<u64>,
+    /// With sentences: find out as well which sentences of each text stand in a text before it.
+    pub repeats: bool,
+}
+
+impl JoinOptions {
+    /// The least score that a match can have: the threshold, unless a number of sentences is enough.
+    pub fn least_score(&self) -> f64 {
+        let by_sentences = self.method.unit().is_some() && self.sentences.rule.sentences.is_some();
+        if by_sentences {
+            0.0
+        } else {
+            self.threshold.value()
+        }
+    }
 }
 
 /// What a join found, and what it took.
@@ -96,6 +119,19 @@ pub struct Joined {
     pub figures: Figures,
     /// The terms of the texts, if the method uses them.
     pub terms: Option<JoinedTerms>,
+    /// What made fingerprints of sentences, if the method does.
+    pub sentences: Option<JoinedSentences>,
+}
+
+impl Joined {
+    /// What explains its pairs; `preparer` makes the shingles, where it is by them.
+    pub fn explainer<'a>(&'a self, preparer: &'a Preparer) -> Explainer<'a> {
+        match (&self.terms, &self.sentences) {
+            (Some(terms), _) => Explainer::Terms(&terms.segmenter, &terms.lexicon),
+            (_, Some(found)) => Explainer::Sentences(&found.fingerprinter, &found.boilerplate),
+            _ => Explainer::Shingles(preparer),
+        }
+    }
 }
 
 /// The terms of a run.
@@ -188,6 +224,7 @@ pub fn find_matches(
         (Method::Shingles, Metric::Resemblance) => join.symmetric(),
         (Method::Shingles, _) => join.one_sided(),
         (Method::Terms, _) => join.terms(),
+        (Method::Sentences | Method::Imatch, _) => join.sentences(),
     }
 }
 
@@ -266,6 +303,9 @@ fn score_pairs(
         let scores = |pair: &CandidatePair| (*pair, terms.scores(documents, pair.a, pair.b));
         return Ok(pairs.iter().map(scores).collect());
     }
+    if let Some(sentences) = &joined.sentences {
+        return sentences.score_pairs(source, documents, pairs, options.resources.threads);
+    }
     let preparer = Preparer::new(&options.normalize, &options.shingle)?;
     let verifier = Verifier {
         source,
@@ -328,10 +368,15 @@ impl Join<'_> {
         }
     }
 
+    /// Bytes there may be to read.
+    fn expected_bytes(&self) -> u64 {
+        let files = self.collections().flat_map(Collection::files);
+        files.map(SourceFile::expected_bytes).sum()
+    }
+
     /// Shingles there may be in all, for the size of tables.
     fn expected_shingles(&self) -> u64 {
-        let files = self.collections().flat_map(Collection::files);
-        files.map(SourceFile::expected_bytes).sum::<u64>() / 6
+        self.expected_bytes() / 6
     }
 
     /// Finds and verifies candidates, and ends the join. `expected` is the most pairs that the candidates of a round are
@@ -371,6 +416,7 @@ impl Join<'_> {
             documents,
             figures,
             terms: None,
+            sentences: None,
         })
     }
 

@@ -4,10 +4,10 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
 use super::documents::Source;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::parallel;
 use crate::progress::{self, Observer, Unit};
-use crate::read::{Block, BlockReader, Collection};
+use crate::read::{Block, BlockReader, Collection, Rejection};
 
 /// Which blocks a pass reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,4 +62,12 @@ pub(crate) fn announce(source: &Source, observer: &dyn Observer, name: &'static 
         .map_or(Some(0), Collection::total_bytes);
     let total = input.zip(references).map(|(a, b)| (a + b) / divisor);
     observer.stage(name, total, Unit::Bytes);
+}
+
+/// The error of a bad record when the run is to stop there.
+pub(crate) fn strict(rejection: &Rejection) -> Error {
+    Error::Strict(format!(
+        "{}:{}: {}",
+        rejection.file, rejection.line, rejection.reason
+    ))
 }

@@ -148,6 +148,7 @@ impl Join<'_> {
             documents,
             figures,
             terms: Some(terms),
+            sentences: None,
         })
     }
 

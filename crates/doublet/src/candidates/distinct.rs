@@ -1,7 +1,7 @@
 //! The distinct fingerprints of one text.
 
 /// A set that is emptied for every text and keeps its memory.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct DistinctSet {
     slots: Vec<u64>,
 }

@@ -15,14 +15,17 @@ use crate::error::{Result, io_error};
 const LOCAL: usize = 32;
 /// Numbers in one piece of memory.
 const CHUNK: usize = 4096;
+// Entries of two and of four numbers stay whole: a feeder hands on, and a chunk holds, a multiple of them.
+const _: () = assert!(LOCAL.is_multiple_of(4) && CHUNK.is_multiple_of(4));
 
 /// Partitions of 64-bit numbers.
+#[derive(Debug)]
 pub(crate) struct Partitions {
     parts: Vec<Mutex<Part>>,
     spill: Spill,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Part {
     chunks: Vec<Vec<u64>>,
     /// Offset and count of numbers in the spill file.
@@ -30,6 +33,7 @@ struct Part {
 }
 
 /// Where partitions go when memory runs out.
+#[derive(Debug)]
 struct Spill {
     directory: PathBuf,
     file: Mutex<Option<File>>,

@@ -1,0 +1,144 @@
+//! A reading that finds out which words are common among the sources.
+
+use std::sync::Arc;
+
+use super::scan::{self, Extent};
+use crate::error::Result;
+use crate::method::Method;
+use crate::options::NormalizeOptions;
+use crate::progress::{Observer, Unit};
+use crate::read::{Block, Collection, SourceFile};
+use crate::sentences::common::{CommonWords, Cutoff};
+use crate::sentences::words::{WordCutter, WordScratch};
+use crate::sentences::{ENOUGH_TEXTS, Fingerprinter, SentenceOptions};
+use crate::terms::segment::{detect, frequent_languages};
+use crate::terms::vocabulary::{Counted, Vocabulary};
+use crate::terms::{Group, Language};
+
+/// Blocks of about a megabyte that are read to count words, spread over the collection.
+const BLOCKS: u64 = 64;
+
+/// One thread's state.
+#[derive(Default)]
+struct Counting {
+    scratch: WordScratch,
+    vocabulary: Vocabulary,
+    languages: Vec<Language>,
+}
+
+impl Counting {
+    fn block(&mut self, block: &Block, cutter: &WordCutter) {
+        for index in 0..block.len() {
+            let Ok(record) = block.decode(index) else {
+                continue;
+            };
+            count_words(
+                cutter,
+                &record.text,
+                &mut self.scratch,
+                &mut self.vocabulary,
+            );
+            if (self.languages.len() as u64) < ENOUGH_TEXTS {
+                self.languages.push(detect(&record.text));
+            }
+        }
+    }
+}
+
+/// Counts the words of a text.
+pub(super) fn count_words(
+    cutter: &WordCutter,
+    text: &str,
+    scratch: &mut WordScratch,
+    vocabulary: &mut Vocabulary,
+) {
+    vocabulary.begin_text();
+    let mut form = Vec::new();
+    cutter.words(text, scratch, |word| {
+        form.clear();
+        word.push_form(&mut form);
+        let form = std::str::from_utf8(&form).unwrap_or_default();
+        vocabulary.add(form, Group::Other);
+    });
+}
+
+/// What makes fingerprints of sentences, with the common words given or else learned from `sources`.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn sentence_fingerprinter(
+    method: Method,
+    normalize: &NormalizeOptions,
+    options: &SentenceOptions,
+    sources: &Collection,
+    threads: usize,
+    observer: &dyn Observer,
+) -> Result<Fingerprinter> {
+    let common = match &options.common {
+        Some(common) => Arc::clone(common),
+        None => Arc::new(learn_common_words(
+            sources,
+            normalize,
+            options.cutoff,
+            threads,
+            observer,
+        )?),
+    };
+    Ok(options.fingerprinter(method, normalize, common))
+}
+
+/// The common words of a collection: those above the cut-off, in a large collection by a sample of its blocks. Without a cut-off,
+/// a collection too small to count has its function words for common ones.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn learn_common_words(
+    sources: &Collection,
+    normalize: &NormalizeOptions,
+    cutoff: Option<Cutoff>,
+    threads: usize,
+    observer: &dyn Observer,
+) -> Result<CommonWords> {
+    if cutoff == Some(Cutoff::Off) {
+        return Ok(CommonWords::default());
+    }
+    let bytes: u64 = sources.files().iter().map(SourceFile::expected_bytes).sum();
+    let every = match cutoff {
+        // A sample is too coarse for a small number of texts.
+        Some(Cutoff::Count(_)) => 1,
+        _ => ((bytes >> 20) / BLOCKS).max(1),
+    };
+    let extent = match every {
+        1 => Extent::Whole,
+        every => Extent::OneIn(every as usize),
+    };
+    observer.stage(
+        "counting words",
+        sources.total_bytes().map(|total| total / every),
+        Unit::Bytes,
+    );
+    let cutter = WordCutter::new(normalize);
+    let states = scan::scan(
+        sources,
+        extent,
+        threads,
+        observer,
+        Counting::default,
+        |counting, block| {
+            counting.block(block, &cutter);
+            Ok(())
+        },
+    )?;
+    let mut languages = Vec::new();
+    let mut parts: Vec<Counted> = Vec::new();
+    for state in states {
+        languages.extend(state.languages);
+        parts.push(state.vocabulary.finish());
+    }
+    let texts: u64 = parts.iter().map(|part| part.texts).sum();
+    if cutoff.is_none() && texts < ENOUGH_TEXTS {
+        let languages = frequent_languages(&languages);
+        return Ok(CommonWords::function_words(normalize, &languages));
+    }
+    Ok(CommonWords::of_counted(&parts, cutoff.unwrap_or_default()))
+}

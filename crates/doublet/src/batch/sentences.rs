@@ -1,0 +1,420 @@
+//! The join over sentences: read and fingerprint, bring equal fingerprints together, add up what each pair shares.
+//!
+//! Where sentences stand plays no part here, so that short ones count for nothing. The texts are read once, after a look at which words are common. The fingerprints are shared out among partitions by their
+//! value, and what the texts of one fingerprint share is shared out among partitions by the first text; both go to disk past the
+//! budget.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::documents::{BlockRows, Documents, Source, TextCounts};
+use super::matches::{Identical, Matches, Verified};
+use super::repeats::{Counting, Repeats};
+use super::{Join, Joined, common_words};
+use crate::candidates::partition::{Feeder, Partitions};
+use crate::candidates::{CandidatePair, Wanted};
+use crate::document::DocId;
+use crate::error::Result;
+use crate::explain::explain_sentences;
+use crate::parallel;
+use crate::read::Block;
+use crate::sentences::{Fingerprinter, Sentences};
+use crate::verify::Scores;
+
+/// Entries in one partition, about.
+const PER_PARTITION: u64 = 1 << 16;
+const MOST_PARTITIONS: u64 = 1024;
+/// Bytes of text for one entry, about.
+const BYTES_A_SENTENCE: u64 = 100;
+/// In place of counted words: the texts are the same.
+const SAME: u64 = u64::MAX;
+
+/// One distinct fingerprint of a text, as four numbers: two halves of the fingerprint, the text and the words of its sentences,
+/// and the number of these. The identity of a text is an entry of no sentence.
+pub(super) type Entry = [u64; 4];
+
+fn entry(key: u128, text: u32, words: u32, sentences: u32) -> Entry {
+    let text = u64::from(text) << 32 | u64::from(words);
+    [(key >> 64) as u64, key as u64, text, u64::from(sentences)]
+}
+
+fn key_of(entry: &Entry) -> u128 {
+    u128::from(entry[0]) << 64 | u128::from(entry[1])
+}
+
+pub(super) fn text_of(entry: &Entry) -> u32 {
+    (entry[2] >> 32) as u32
+}
+
+pub(super) fn words_of(entry: &Entry) -> u32 {
+    entry[2] as u32
+}
+
+/// What a run over sentences leaves for whoever explains its pairs.
+#[derive(Debug)]
+pub struct JoinedSentences {
+    /// What made the fingerprints.
+    pub fingerprinter: Fingerprinter,
+    /// Fingerprints that occur too often to count, in order.
+    pub boilerplate: Vec<u128>,
+    /// What each text repeats, if that was asked for.
+    pub(crate) repeats: Option<Repeats>,
+}
+
+/// What the fingerprints of a run come to.
+struct Together {
+    /// What the texts of each fingerprint share, by their first texts.
+    pairs: Partitions,
+    boilerplate: Boilerplate,
+    counting: Option<Counting>,
+}
+
+/// Sentences that occur too often to count.
+struct Boilerplate {
+    /// Their fingerprints.
+    keys: Vec<u128>,
+    /// Their words in each text.
+    words: Vec<u32>,
+}
+
+impl Boilerplate {
+    fn add(&mut self, group: &[Entry]) {
+        self.keys.push(key_of(&group[0]));
+        for entry in group {
+            self.words[text_of(entry) as usize] += words_of(entry);
+        }
+    }
+}
+
+/// One thread's state in the reading.
+struct Reading<'a> {
+    sentences: Sentences,
+    order: Vec<(u128, u32)>,
+    feeder: Feeder<'a>,
+    rows: Vec<BlockRows>,
+}
+
+impl Join<'_> {
+    pub(crate) fn sentences(mut self) -> Result<Joined> {
+        let mut figures = std::mem::take(&mut self.figures);
+        let options = self.options;
+        // A table of counts, the references, or else the texts themselves say which words are common.
+        let sources = self.source.references.as_ref();
+        let fingerprinter = figures.time("count", || {
+            common_words::sentence_fingerprinter(
+                options.method,
+                &options.normalize,
+                &options.sentences,
+                sources.unwrap_or(&self.source.input),
+                options.resources.threads,
+                self.observer,
+            )
+        })?;
+        let expected = self.expected_bytes() / BYTES_A_SENTENCE;
+        let partitions = self.partitions(expected, 4);
+        let (mut documents, identical) = figures.time("read", || {
+            let documents = self.read_sentences(&fingerprinter, &partitions)?;
+            documents.check_keys(self.source)?;
+            let identical = Identical::find(&documents);
+            Ok((documents, identical))
+        })?;
+        let together = figures.time("candidates", || {
+            self.bring_together(&partitions, &documents, &identical)
+        })?;
+        documents.boilerplate = together.boilerplate.words;
+        let repeats = match together.counting {
+            Some(counting) => figures
+                .time("candidates", || self.sources(counting, &documents))
+                .map(Some)?,
+            None => None,
+        };
+        let (verified, candidates) =
+            figures.time("verify", || self.add_up(&together.pairs, &documents))?;
+        figures.candidates = candidates;
+        figures.verifications = candidates;
+        Ok(Joined {
+            matches: Matches::new(identical, verified, self.wanted(&documents)),
+            documents,
+            figures,
+            terms: None,
+            sentences: Some(JoinedSentences {
+                fingerprinter,
+                boilerplate: together.boilerplate.keys,
+                repeats,
+            }),
+        })
+    }
+
+    /// Partitions for so many entries, which may take one part in `divisor` of the memory.
+    pub(super) fn partitions(&self, expected: u64, divisor: u64) -> Partitions {
+        let count = (expected / PER_PARTITION).clamp(1, MOST_PARTITIONS);
+        let count = count.next_power_of_two() as usize;
+        let memory = self.options.resources.memory;
+        Partitions::new(count, memory / divisor, self.temporary.path())
+    }
+
+    fn read_sentences(
+        &self,
+        fingerprinter: &Fingerprinter,
+        partitions: &Partitions,
+    ) -> Result<Documents> {
+        self.read_documents(
+            || Reading {
+                sentences: Sentences::default(),
+                order: Vec::new(),
+                feeder: partitions.feeder(),
+                rows: Vec::new(),
+            },
+            |reading, block, part| {
+                reading.block(block, fingerprinter, self, partitions.count(), part.base)
+            },
+            |reading| {
+                reading.feeder.finish()?;
+                Ok(reading.rows)
+            },
+        )
+    }
+
+    /// Sorts the entries by fingerprint: what the texts of each share, what is boilerplate, and what is repeated.
+    fn bring_together(
+        &self,
+        partitions: &Partitions,
+        documents: &Documents,
+        identical: &Identical,
+    ) -> Result<Together> {
+        let wanted = self.wanted(documents);
+        let count = partitions.count();
+        let pairs = self.partitions(documents.len() as u64 * 4, 4);
+        let width = (documents.len() as u32)
+            .div_ceil(pairs.count() as u32)
+            .max(1);
+        let counting = self.options.repeats.then(|| {
+            let groups = self.partitions(self.expected_bytes() / BYTES_A_SENTENCE, 8);
+            Counting::new(documents, groups)
+        });
+        let boilerplate = Mutex::new(Boilerplate {
+            keys: Vec::new(),
+            words: vec![0; documents.len()],
+        });
+        self.with_limits("finding candidates", |limits| {
+            parallel::for_each_with(
+                limits.threads,
+                count,
+                || (pairs.feeder(), counting.as_ref().map(Counting::feeder)),
+                |(feeder, repeated), part| {
+                    let mut numbers = partitions.take(part)?;
+                    let entries: &mut [Entry] = bytemuck::cast_slice_mut(&mut numbers);
+                    entries.sort_unstable();
+                    for group in entries.chunk_by(|x, y| x[..2] == y[..2]) {
+                        if self.is_boilerplate(group, wanted) {
+                            let found = boilerplate.lock();
+                            found.unwrap_or_else(PoisonError::into_inner).add(group);
+                            continue;
+                        }
+                        if let (Some(counting), Some(feeder)) = (&counting, repeated.as_mut()) {
+                            counting.add(group, feeder)?;
+                        }
+                        push_pairs(group, identical, wanted, |a, pair| {
+                            let partition = (a / width) as usize;
+                            feeder.push(partition, pair[0])?;
+                            feeder.push(partition, pair[1])
+                        })?;
+                    }
+                    (limits.tick)()
+                },
+                |(feeder, repeated)| {
+                    repeated.map_or(Ok(()), Feeder::finish)?;
+                    feeder.finish()
+                },
+            )
+        })?;
+        let mut boilerplate = boilerplate
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        boilerplate.keys.sort_unstable();
+        Ok(Together {
+            pairs,
+            boilerplate,
+            counting,
+        })
+    }
+
+    /// Whether a sentence occurs too often among the sources: the references where only they are compared with, or else all.
+    fn is_boilerplate(&self, group: &[Entry], wanted: Wanted) -> bool {
+        let is_source = |entry: &&Entry| !wanted.across_only || text_of(entry) >= wanted.references;
+        let occurrences: u64 = group.iter().filter(is_source).map(|entry| entry[3]).sum();
+        occurrences > self.options.sentences.rule.most
+    }
+
+    /// The pairs that are copies, and how many shared anything.
+    fn add_up(&self, pairs: &Partitions, documents: &Documents) -> Result<(Vec<Verified>, u64)> {
+        let wanted = self.wanted(documents);
+        let found = self.with_limits("adding up", |limits| {
+            parallel::map(limits.threads, pairs.count(), |part| {
+                let mut numbers = pairs.take(part)?;
+                let shared: &mut [[u64; 2]] = bytemuck::cast_slice_mut(&mut numbers);
+                shared.sort_unstable();
+                let (mut verified, mut candidates) = (Vec::new(), 0);
+                for group in shared.chunk_by(|x, y| x[0] == y[0]) {
+                    candidates += 1;
+                    let pair = add_up_pair(group, documents);
+                    if self.is_copy(&pair.scores(documents), wanted) {
+                        verified.push(pair);
+                    }
+                }
+                (limits.tick)()?;
+                Ok((verified, candidates))
+            })
+        })?;
+        let candidates = found.iter().map(|(_, candidates)| candidates).sum();
+        let verified = found.into_iter().flat_map(|(verified, _)| verified);
+        Ok((verified.collect(), candidates))
+    }
+
+    /// Whether a pair is a match: enough sentences, or enough of a text. Where texts are asked about references, theirs is the
+    /// share that counts.
+    fn is_copy(&self, scores: &Scores, wanted: Wanted) -> bool {
+        let options = self.options;
+        let own_metric = options.method.metrics()[0];
+        let part_and_whole = match wanted.across_only && options.metric == own_metric {
+            true => (u64::from(scores.covered_a), u64::from(scores.tokens_a)),
+            false => scores.fraction(options.metric),
+        };
+        let rule = options.sentences.rule;
+        rule.is_met(scores.common, part_and_whole, options.threshold)
+    }
+}
+
+impl Reading<'_> {
+    fn block(
+        &mut self,
+        block: &Block,
+        fingerprinter: &Fingerprinter,
+        join: &Join<'_>,
+        partitions: usize,
+        base: u32,
+    ) -> Result<()> {
+        let mut rows = BlockRows::new(block);
+        for index in 0..block.len() {
+            match block.decode(index) {
+                Ok(record) => {
+                    fingerprinter.fingerprint_long(&record.text, &mut self.sentences);
+                    let text = base + block.first + index as u32;
+                    let distinct = self.send(text, partitions)?;
+                    let counts = TextCounts {
+                        tokens: self.sentences.words,
+                        distinct,
+                        identity: self.sentences.identity,
+                    };
+                    rows.push_text(block, index, &record, counts, join.options.rank);
+                }
+                Err(rejection) => rows.push_rejected(block, index, rejection, join.options)?,
+            }
+        }
+        self.rows.push(rows);
+        Ok(())
+    }
+
+    /// Sends the entries of the text at hand, and gives the number of its distinct sentences.
+    fn send(&mut self, text: u32, partitions: usize) -> Result<u32> {
+        let Self {
+            sentences,
+            order,
+            feeder,
+            ..
+        } = self;
+        if sentences.words == 0 {
+            return Ok(0);
+        }
+        let mut push = |entry: Entry| {
+            let partition = entry[0] as usize & (partitions - 1);
+            entry
+                .iter()
+                .try_for_each(|&number| feeder.push(partition, number))
+        };
+        order.clear();
+        order.extend(sentences.list.iter().map(|s| (s.key, s.words)));
+        order.sort_unstable();
+        let mut distinct = 0;
+        for group in order.chunk_by(|x, y| x.0 == y.0) {
+            let words = group.iter().map(|(_, words)| words).sum();
+            push(entry(group[0].0, text, words, group.len() as u32))?;
+            distinct += 1;
+        }
+        push(entry(sentences.identity, text, sentences.words, 0))?;
+        Ok(distinct)
+    }
+}
+
+/// Sends every pair of texts that have the fingerprint, with the words that it covers in each. Of identical texts the first stands
+/// for all.
+fn push_pairs(
+    group: &[Entry],
+    identical: &Identical,
+    wanted: Wanted,
+    mut push: impl FnMut(u32, [u64; 2]) -> Result<()>,
+) -> Result<()> {
+    let firsts: Vec<&Entry> = group
+        .iter()
+        .filter(|entry| identical.is_first(text_of(entry)))
+        .collect();
+    // Entries are in the order of their texts: input, then references.
+    let references = firsts.partition_point(|entry| text_of(entry) < wanted.references);
+    for (index, a) in firsts[..references].iter().enumerate() {
+        let from = if wanted.across_only {
+            references
+        } else {
+            index + 1
+        };
+        for b in &firsts[from..] {
+            let (text_a, text_b) = (text_of(a), text_of(b));
+            let words = match a[3] {
+                0 => SAME,
+                _ => u64::from(words_of(a)) << 32 | u64::from(words_of(b)),
+            };
+            push(text_a, [u64::from(text_a) << 32 | u64::from(text_b), words])?;
+        }
+    }
+    Ok(())
+}
+
+/// The counts of a pair from what each of its common sentences covers.
+fn add_up_pair(shared: &[[u64; 2]], documents: &Documents) -> Verified {
+    let (a, b) = ((shared[0][0] >> 32) as u32, shared[0][0] as u32);
+    if shared.iter().any(|[_, words]| *words == SAME) {
+        return Verified::new(a, b, &documents.identical_scores(a));
+    }
+    Verified {
+        a,
+        b,
+        common: shared.len() as u32,
+        covered_a: shared.iter().map(|[_, words]| (words >> 32) as u32).sum(),
+        covered_b: shared.iter().map(|[_, words]| *words as u32).sum(),
+        weight: 0,
+    }
+}
+
+impl JoinedSentences {
+    /// The scores of pairs of texts, which are read again.
+    pub(crate) fn score_pairs(
+        &self,
+        source: &Source,
+        documents: &Documents,
+        pairs: &[CandidatePair],
+        threads: usize,
+    ) -> Result<Vec<(CandidatePair, Scores)>> {
+        parallel::map(threads, pairs.len(), |index| {
+            let pair = pairs[index];
+            let text = |number: u32| {
+                let document = DocId(number);
+                let place = documents.place(document);
+                let collection = source.collection(document, documents);
+                let mut buffer = Vec::new();
+                let record = collection.fetch(&place, &mut buffer)?;
+                Ok(record.text.into_owned())
+            };
+            let (a, b) = (text(pair.a)?, text(pair.b)?);
+            let explained = explain_sentences(&self.fingerprinter, &self.boilerplate, &a, &b);
+            Ok((pair, explained.scores))
+        })
+    }
+}
