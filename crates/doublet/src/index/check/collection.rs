@@ -1,0 +1,120 @@
+//! Asks an index about every record of a collection, on all threads, in the order of the input.
+
+use std::time::Instant;
+
+use super::super::Index;
+use super::{Answer, CheckOptions, Checker};
+use crate::batch::scan::{self, Extent};
+use crate::document::Key;
+use crate::error::Result;
+use crate::parallel::InOrder;
+use crate::progress::{Observer, Unit};
+use crate::read::{Block, Collection, Record, Rejection};
+
+/// What is asked about a collection.
+#[derive(Clone, Copy, Debug)]
+pub struct Checking {
+    /// What is asked about each text.
+    pub options: CheckOptions,
+    /// Worker threads.
+    pub threads: usize,
+    /// Stop at the first bad record.
+    pub strict: bool,
+    /// Number the records instead of using their ids.
+    pub renumber: bool,
+}
+
+/// A record that was asked about.
+#[derive(Debug)]
+pub struct CheckedRecord<'a> {
+    /// Its id as JSON.
+    pub id: Key<'a>,
+    /// The record.
+    pub record: &'a Record<'a>,
+    /// Its bytes as they stand in the input.
+    pub raw: &'a [u8],
+    /// What the index says.
+    pub answer: Answer,
+    /// Seconds that the answer took.
+    pub seconds: f64,
+}
+
+/// Asks about all records. `make` turns each into what is wanted of it, on the worker's thread, and `take` gets these in the order of
+/// the input. Gives the records that could not be read.
+///
+/// # Errors
+/// When the index is damaged, a file cannot be read, a record is bad and `strict` is set, or the observer cancels.
+pub fn check_collection<T: Send>(
+    index: &Index,
+    collection: &Collection,
+    checking: &Checking,
+    observer: &dyn Observer,
+    make: impl Fn(&CheckedRecord<'_>) -> T + Sync,
+    take: impl FnMut(T) -> Result<()> + Send,
+) -> Result<Vec<Rejection>> {
+    observer.stage("checking", collection.total_bytes(), Unit::Bytes);
+    let queue = InOrder::new((take, Vec::new()), checking.threads);
+    let asking = Asking {
+        collection,
+        checking,
+        make: &make,
+    };
+    scan::scan(
+        collection,
+        Extent::Whole,
+        checking.threads,
+        observer,
+        || Checker::new(index),
+        |checker, block| {
+            queue.guarded(|| {
+                let all = asking.block(block, checker)?;
+                let count = block.len() as u32;
+                queue.send(block.first, count, all, |(take, rejected), (made, more)| {
+                    rejected.extend(more);
+                    made.into_iter().try_for_each(&mut *take)
+                })
+            })
+        },
+    )?;
+    Ok(queue.into_sink().1)
+}
+
+struct Asking<'a, M> {
+    collection: &'a Collection,
+    checking: &'a Checking,
+    make: &'a M,
+}
+
+impl<T, M: Fn(&CheckedRecord<'_>) -> T> Asking<'_, M> {
+    fn block(&self, block: &Block, checker: &mut Checker<'_>) -> Result<(Vec<T>, Vec<Rejection>)> {
+        let (mut made, mut rejections) = (Vec::with_capacity(block.len()), Vec::new());
+        for index in 0..block.len() {
+            let record = match block.decode(index) {
+                Ok(record) => record,
+                Err(rejection) if self.checking.strict => return Err(scan::strict(&rejection)),
+                Err(rejection) => {
+                    rejections.push(rejection);
+                    continue;
+                }
+            };
+            let start = Instant::now();
+            let answer = checker.check(&record.text, &self.checking.options)?;
+            let seconds = start.elapsed().as_secs_f64();
+            let id = match &record.key {
+                _ if self.checking.renumber => {
+                    Key((block.first as usize + index).to_string().into())
+                }
+                Some(key) => key.clone(),
+                None => Key::from_text(&self.collection.name_of(&block.place(index))),
+            };
+            made.push((self.make)(&CheckedRecord {
+                id,
+                record: &record,
+                raw: block.raw(index),
+                answer,
+                seconds,
+            }));
+        }
+        Ok((made, rejections))
+    }
+}

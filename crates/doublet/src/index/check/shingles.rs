@@ -1,0 +1,201 @@
+//! Shingles: documents that share enough of them are compared word by word, so that every score is exact.
+
+use super::super::Index;
+use super::super::model::ShingleFacts;
+use super::passages::{Characters, runs, united};
+use super::{Answer, CheckOptions, CheckScratch, FoundSource, part_and_document};
+use crate::error::Result;
+use crate::prepare::{Preparer, Tokens};
+use crate::threshold::Threshold;
+use crate::verify::{Metric, Scores, VerifyTexts};
+
+/// A text, as far as candidates can be told from it.
+struct Asked {
+    tokens: u64,
+    distinct: u64,
+    /// Words that a shingle covers.
+    size: u64,
+}
+
+/// What a document shares with it.
+#[derive(Clone, Copy)]
+struct Shared {
+    source: u64,
+    /// Distinct shingles.
+    common: u64,
+    /// Shingles of the text, each time one occurs.
+    occurrences: u64,
+}
+
+impl Index {
+    pub(super) fn check_shingles(
+        &self,
+        preparer: &Preparer,
+        text: &str,
+        options: &CheckOptions,
+        scratch: &mut CheckScratch,
+    ) -> Result<Answer> {
+        let tokens = preparer.tokens(text);
+        let mut order = tokens.shingles.clone();
+        order.sort_unstable();
+        let asked = Asked {
+            tokens: tokens.len() as u64,
+            distinct: order.chunk_by(|x, y| x == y).count() as u64,
+            size: preparer.shingle_size() as u64,
+        };
+        let shared = self.shared_shingles(&order, &asked, options.threshold, scratch)?;
+        let metric = self.options.metric;
+        let mut texts = VerifyTexts::default();
+        let mut found: Vec<(u64, Scores)> = Vec::new();
+        for shared in shared {
+            if !self.can_match(&asked, shared, metric, options.threshold)? {
+                continue;
+            }
+            let other = self.text_of(shared.source, &mut scratch.texts)?;
+            texts.clear();
+            texts.push(preparer, text, None);
+            texts.push(preparer, other, None);
+            let scores = texts.compare(preparer, 0, 1);
+            if scores.reaches(metric, options.threshold) {
+                found.push((shared.source, scores));
+            }
+        }
+        found.sort_by(|x, y| {
+            let order = y.1.score(metric).total_cmp(&x.1.score(metric));
+            order.then(x.0.cmp(&y.0))
+        });
+        self.answer_shingles(preparer, &tokens, &found, options, scratch)
+    }
+
+    /// Documents that share a shingle, in order. For resemblance the rarest shingles are enough: of a text that shares ⌈t·n⌉ of n,
+    /// at least one is among any n − ⌈t·n⌉ + 1.
+    fn shared_shingles(
+        &self,
+        order: &[u64],
+        asked: &Asked,
+        threshold: Threshold,
+        scratch: &mut CheckScratch,
+    ) -> Result<Vec<Shared>> {
+        let mut shingles = Vec::with_capacity(asked.distinct as usize);
+        for run in order.chunk_by(|x, y| x == y) {
+            let count = self.find(u128::from(run[0]), &mut scratch.ranges)?;
+            shingles.push((count, run[0], run.len() as u64));
+        }
+        let prefix = self.options.metric == Metric::Resemblance;
+        if prefix {
+            shingles.sort_unstable();
+            let most = asked.distinct - threshold.least(asked.distinct) + 1;
+            shingles.truncate(most as usize);
+        }
+        let mut hits = Vec::new();
+        for (_, shingle, occurrences) in shingles {
+            self.find(u128::from(shingle), &mut scratch.ranges)?;
+            self.for_each_live(&scratch.ranges, |source, _| {
+                hits.push((source, occurrences));
+                true
+            })?;
+        }
+        hits.sort_unstable();
+        let groups = hits.chunk_by(|x, y| x.0 == y.0);
+        let shared = groups.map(|group| Shared {
+            source: group[0].0,
+            // From a prefix nothing follows about the rest.
+            common: if prefix {
+                asked.distinct
+            } else {
+                group.len() as u64
+            },
+            occurrences: match prefix {
+                true => asked.tokens,
+                false => group.iter().map(|(_, occurrences)| occurrences).sum(),
+            },
+        });
+        Ok(shared.collect())
+    }
+
+    /// Whether a document that shares this much can reach the threshold.
+    fn can_match(
+        &self,
+        asked: &Asked,
+        shared: Shared,
+        metric: Metric,
+        threshold: Threshold,
+    ) -> Result<bool> {
+        let (part, document) = part_and_document(shared.source);
+        let facts = self.parts[part].part.document(document)?.facts;
+        let facts = ShingleFacts::read(facts)
+            .ok_or_else(|| self.damaged(shared.source, "what it keeps of a document"))?;
+        let common = shared.common.min(facts.distinct);
+        // What shared shingles cover at most: each occurrence its words.
+        let covered = asked.tokens.min(asked.size * shared.occurrences);
+        let repeats = facts.shingles - facts.distinct.min(facts.shingles);
+        let covered_there = facts.tokens.min(asked.size * (common + repeats));
+        let reached = |part, whole| threshold.reached(part, whole);
+        Ok(match metric {
+            Metric::Resemblance => reached(
+                common,
+                asked.distinct + facts.distinct - common.min(asked.distinct),
+            ),
+            Metric::Containment => {
+                reached(common, asked.distinct) || reached(common, facts.distinct)
+            }
+            Metric::Coverage => reached(covered + covered_there, asked.tokens + facts.tokens),
+            Metric::ContainmentCoverage => {
+                reached(covered, asked.tokens) || reached(covered_there, facts.tokens)
+            }
+            Metric::Degree => true,
+        })
+    }
+
+    fn answer_shingles(
+        &self,
+        preparer: &Preparer,
+        tokens: &Tokens,
+        found: &[(u64, Scores)],
+        options: &CheckOptions,
+        scratch: &mut CheckScratch,
+    ) -> Result<Answer> {
+        let size = preparer.shingle_size();
+        let words =
+            |start: usize, length: usize, all: usize| start..all.min(start + length - 1 + size);
+        let span = |tokens: &Tokens, words: &std::ops::Range<usize>| {
+            tokens.spans[words.start].0 as usize..tokens.spans[words.end - 1].1 as usize
+        };
+        let (mut covered, mut sources) = (Vec::new(), Vec::new());
+        for (rank, (source, scores)) in found.iter().enumerate() {
+            let text = self.text_of(*source, &mut scratch.texts)?;
+            let other = preparer.tokens(text);
+            let named = options.sources.wants(rank, || true);
+            let (mut passages, mut characters) = (Vec::new(), Characters::new(text));
+            for run in runs(&tokens.shingles, &other.shingles) {
+                let here = words(run.here.start as usize, run.here.len(), tokens.len());
+                let there = words(run.there as usize, run.here.len(), other.len());
+                if named {
+                    let (here, there) = (span(tokens, &here), span(&other, &there));
+                    passages.push(characters.passage(here, there));
+                }
+                covered.push(here);
+            }
+            if named {
+                sources.push(FoundSource {
+                    id: self.id_of(*source)?,
+                    score: scores.score(self.options.metric),
+                    sentences: None,
+                    scores: Some(*scores),
+                    passages,
+                });
+            }
+        }
+        Ok(Answer {
+            duplicate: !found.is_empty(),
+            share: match tokens.len() {
+                0 => 0.0,
+                all => united(covered) as f64 / all as f64,
+            },
+            sentences: None,
+            boilerplate: 0,
+            found: found.len(),
+            sources,
+        })
+    }
+}

@@ -1,0 +1,287 @@
+//! The manifest: the one file that says what an index consists of. Replacing it is a commit.
+//!
+//! All other files are written once, under names that were never used before, and synced before the manifest names them. So
+//! whatever happens, the manifest on disk is the last commit and everything it names is whole. Files that it does not name are
+//! left over from a run that did not end and are swept by the next writer.
+//!
+//! Three parts: a line with the version of the format, JSON, and a line with the xxh3-64 of all before it.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::part::PartFacts;
+use super::stored::StoredOptions;
+use crate::error::{Error, Result, io_error};
+
+/// Version of the format of an index.
+pub const FORMAT: u32 = 1;
+const NAME: &str = "manifest";
+const NEW: &str = "manifest.new";
+const HEAD: &str = "doublet index, format ";
+
+/// What an index consists of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    /// Number of this commit.
+    pub(crate) commit: u64,
+    /// Number of the next file.
+    pub(crate) next_file: u64,
+    /// Records that were ever read, of whole commits: the number of the next where documents are numbered.
+    pub(crate) added: u64,
+    pub(crate) options: StoredOptions,
+    /// The common words of sentences, or the background table of terms, once they are settled.
+    pub(crate) words: Option<FileEntry>,
+    pub(crate) parts: Vec<PartEntry>,
+}
+
+/// A small file that is read whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FileEntry {
+    pub(crate) file: String,
+    pub(crate) bytes: u64,
+    /// xxh3-64 in hexadecimal.
+    pub(crate) checksum: String,
+}
+
+/// A part, and which of its documents are dead.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PartEntry {
+    pub(crate) file: String,
+    pub(crate) documents: u32,
+    pub(crate) postings: u64,
+    /// Postings that stand for a sentence, not for a whole text.
+    pub(crate) sentences: u64,
+    pub(crate) bytes: u64,
+    /// Checksum of the file's foot, which has that of its pages.
+    pub(crate) checksum: String,
+    pub(crate) dead: Option<DeadEntry>,
+}
+
+/// The documents of a part that were removed or replaced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct DeadEntry {
+    pub(crate) count: u32,
+    #[serde(flatten)]
+    pub(crate) bits: FileEntry,
+}
+
+impl PartEntry {
+    pub(crate) fn facts(&self) -> PartFacts {
+        PartFacts {
+            documents: self.documents,
+            postings: self.postings,
+            bytes: self.bytes,
+        }
+    }
+
+    /// Documents that are not dead.
+    pub(crate) fn live(&self) -> u32 {
+        let dead = self.dead.as_ref().map_or(0, |dead| dead.count);
+        self.documents.saturating_sub(dead)
+    }
+}
+
+impl FileEntry {
+    /// Writes a small file of its own and syncs it.
+    pub(crate) fn write(directory: &Path, file: String, bytes: &[u8]) -> Result<Self> {
+        let path = directory.join(&file);
+        let write = || {
+            let mut written = File::create_new(&path)?;
+            written.write_all(bytes)?;
+            written.sync_all()
+        };
+        write().map_err(io_error("write", &path))?;
+        Ok(Self::of(file, bytes))
+    }
+
+    /// The entry of a file of these bytes.
+    pub(crate) fn of(file: String, bytes: &[u8]) -> Self {
+        Self {
+            file,
+            bytes: bytes.len() as u64,
+            checksum: checksum(bytes),
+        }
+    }
+
+    /// Reads the file, which is what it was or an error.
+    pub(crate) fn read(&self, directory: &Path) -> Result<Vec<u8>> {
+        let path = self.path(directory)?;
+        let bytes = std::fs::read(&path).map_err(io_error("read", &path))?;
+        if bytes.len() as u64 != self.bytes || checksum(&bytes) != self.checksum {
+            return Err(damaged(&path));
+        }
+        Ok(bytes)
+    }
+
+    pub(crate) fn path(&self, directory: &Path) -> Result<PathBuf> {
+        path_of(directory, &self.file)
+    }
+}
+
+/// The path of a file of the index; a manifest names nothing outside its directory.
+pub(crate) fn path_of(directory: &Path, file: &str) -> Result<PathBuf> {
+    if number_of(file).is_none() {
+        return Err(damaged(&directory.join(NAME)));
+    }
+    Ok(directory.join(file))
+}
+
+/// The number in the name of a file that an index makes: `000012.part`.
+fn number_of(file: &str) -> Option<u64> {
+    let (number, kind) = file.split_once('.')?;
+    let known = matches!(kind, "part" | "dead" | "words");
+    let digits = number.len() >= 6 && number.bytes().all(|byte| byte.is_ascii_digit());
+    (known && digits).then(|| number.parse().ok()).flatten()
+}
+
+fn checksum(bytes: &[u8]) -> String {
+    format!("{:016x}", xxh3_64(bytes))
+}
+
+pub(crate) fn damaged(path: &Path) -> Error {
+    Error::BadFile {
+        path: path.to_owned(),
+        reason:
+            "the file is damaged: restore the index from a copy, or make it anew from its sources"
+                .to_owned(),
+    }
+}
+
+impl Manifest {
+    /// The last commit of the index in a directory.
+    pub(crate) fn read(directory: &Path) -> Result<Self> {
+        let path = directory.join(NAME);
+        let bytes = match std::fs::read(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(no_index(directory));
+            }
+            read => read.map_err(io_error("read", &path))?,
+        };
+        let bad = |reason: String| Error::BadFile {
+            path: path.clone(),
+            reason,
+        };
+        let text = std::str::from_utf8(&bytes).map_err(|_| damaged(&path))?;
+        let rest = text.strip_prefix(HEAD).ok_or_else(|| {
+            bad("this is no manifest of a doublet index: name the directory of one".to_owned())
+        })?;
+        let (version, _) = rest.split_once('\n').ok_or_else(|| damaged(&path))?;
+        match version.parse::<u32>() {
+            Ok(FORMAT) => {}
+            Ok(version) if version > FORMAT => {
+                return Err(bad(format!(
+                    "the index has format {version}, and this doublet knows {FORMAT}: use a newer doublet"
+                )));
+            }
+            _ => return Err(damaged(&path)),
+        }
+        let body = text
+            .strip_suffix('\n')
+            .and_then(|text| text.rsplit_once('\n'));
+        let (body, sum) = body.ok_or_else(|| damaged(&path))?;
+        if checksum(body.as_bytes()) != sum {
+            return Err(damaged(&path));
+        }
+        let json = body.split_once('\n').map_or("", |(_, json)| json);
+        serde_json::from_str(json).map_err(|_| damaged(&path))
+    }
+
+    /// Makes this the last commit. Everything it names must be synced already.
+    pub(crate) fn commit(&self, directory: &Path) -> Result<()> {
+        let (path, new) = (directory.join(NAME), directory.join(NEW));
+        let json = serde_json::to_string_pretty(self)
+            .map_err(|error| io_error("write", &path)(error.into()))?;
+        let body = format!("{HEAD}{FORMAT}\n{json}");
+        let text = format!("{body}\n{}\n", checksum(body.as_bytes()));
+        let write = || {
+            let mut file = File::create(&new)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            sync_directory(directory)?;
+            std::fs::rename(&new, &path)?;
+            sync_directory(directory)
+        };
+        write().map_err(|error| {
+            let _left = std::fs::remove_file(&new);
+            io_error("write", &path)(error)
+        })
+    }
+
+    /// A name that no file of the index ever had.
+    pub(crate) fn new_file(&mut self, kind: &str) -> String {
+        let number = self.next_file;
+        self.next_file = number.saturating_add(1);
+        format!("{number:06}.{kind}")
+    }
+
+    /// All files that it names.
+    fn files(&self) -> impl Iterator<Item = &str> {
+        let dead = self.parts.iter().filter_map(|part| part.dead.as_ref());
+        let parts = self.parts.iter().map(|part| part.file.as_str());
+        let words = self.words.iter().map(|words| words.file.as_str());
+        parts
+            .chain(dead.map(|dead| dead.bits.file.as_str()))
+            .chain(words)
+    }
+
+    /// Removes files of the index that it does not name, and moves past their numbers. Best effort: what cannot be removed
+    /// does no harm.
+    pub(crate) fn sweep(&mut self, directory: &Path) -> Result<()> {
+        let entries = std::fs::read_dir(directory).map_err(io_error("read", directory))?;
+        for entry in entries {
+            let entry = entry.map_err(io_error("read", directory))?;
+            let name = entry.file_name();
+            let Some(name) = name.to_str() else { continue };
+            if name == NEW {
+                let _left = std::fs::remove_file(entry.path());
+            }
+            let Some(number) = number_of(name) else {
+                continue;
+            };
+            if !self.files().any(|file| file == name) {
+                let _left = std::fs::remove_file(entry.path());
+            }
+            self.next_file = self.next_file.max(number.saturating_add(1));
+        }
+        Ok(())
+    }
+
+    /// Bytes of all files that it names, and its own.
+    pub(crate) fn bytes(&self, directory: &Path) -> u64 {
+        let parts = self.parts.iter().map(|part| {
+            let dead = part.dead.as_ref().map_or(0, |dead| dead.bits.bytes);
+            part.bytes + dead
+        });
+        let own = std::fs::metadata(directory.join(NAME)).map_or(0, |data| data.len());
+        parts.sum::<u64>() + self.words.as_ref().map_or(0, |words| words.bytes) + own
+    }
+}
+
+/// Whether a directory holds an index, or at least its manifest.
+pub(crate) fn exists(directory: &Path) -> bool {
+    directory.join(NAME).exists()
+}
+
+fn no_index(directory: &Path) -> Error {
+    let reason = if directory.is_dir() {
+        "there is no index in this directory: make one with `doublet index create`"
+    } else {
+        "there is no such directory: make an index with `doublet index create`"
+    };
+    Error::BadFile {
+        path: directory.to_owned(),
+        reason: reason.to_owned(),
+    }
+}
+
+pub(crate) fn sync_directory(directory: &Path) -> std::io::Result<()> {
+    // Elsewhere a directory cannot be opened, and renaming is durable enough.
+    if cfg!(unix) {
+        File::open(directory)?.sync_all()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,218 @@
+//! How an index sees a text: the keys by which it is found, and the facts that are kept of it.
+
+use std::ops::Range;
+
+use super::check::TermTexts;
+use super::part::Width;
+use super::stored::IndexOptions;
+use crate::candidates::distinct::DistinctSet;
+use crate::error::Result;
+use crate::prepare::{Prepared, Preparer};
+use crate::read::{CodePoints, Record};
+use crate::sentences::{Fingerprinter, Sentences};
+use crate::terms::Scratch;
+
+/// Stands for the place of a whole text among its sentences.
+pub(crate) const WHOLE: u32 = u32::MAX;
+
+/// What turns texts into keys.
+#[derive(Debug)]
+pub(crate) enum Model {
+    Sentences(Fingerprinter),
+    Shingles(Preparer),
+    Terms(Box<TermTexts>),
+}
+
+/// The keys and facts of one text. Reused from text to text.
+#[derive(Debug, Default)]
+pub(crate) struct Entries {
+    /// Keys with their places in the text.
+    pub(crate) keys: Vec<(u128, u32)>,
+    /// What is kept of the text.
+    pub(crate) facts: Vec<u8>,
+    /// Whether the text has no word.
+    pub(crate) empty: bool,
+    /// Sentences that have a key.
+    pub(crate) sentences: u64,
+    found: Sentences,
+    prepared: Prepared,
+    set: DistinctSet,
+    distinct: Vec<u64>,
+    scratch: Scratch,
+}
+
+impl Model {
+    /// What is kept of a posting.
+    pub(crate) fn width(options: &IndexOptions) -> Width {
+        match options.method.unit() {
+            Some(_) => Width::Full,
+            None => Width::Short,
+        }
+    }
+
+    /// The keys and facts of a record.
+    pub(crate) fn entries(
+        &self,
+        record: &Record<'_>,
+        raw: &[u8],
+        entries: &mut Entries,
+    ) -> Result<()> {
+        entries.keys.clear();
+        entries.facts.clear();
+        entries.sentences = 0;
+        match self {
+            Self::Sentences(fingerprinter) => {
+                fingerprinter.fingerprint(&record.text, &mut entries.found);
+                let found = &entries.found;
+                let keys = (0..).zip(&found.list).map(|(place, s)| (s.key, place));
+                entries.keys.extend(keys);
+                if found.words > 0 {
+                    entries.keys.push((found.identity, WHOLE));
+                }
+                entries.empty = found.words == 0;
+                entries.sentences = found.list.len() as u64;
+                write_sentences(found, CodePoints::new(record, raw), &mut entries.facts);
+            }
+            Self::Shingles(preparer) => {
+                preparer.prepare(&record.text, &mut entries.prepared);
+                let Entries {
+                    prepared,
+                    set,
+                    distinct,
+                    ..
+                } = entries;
+                set.distinct(&prepared.shingles, distinct);
+                let keys = distinct.iter().map(|&shingle| (u128::from(shingle), 0));
+                entries.keys.extend(keys);
+                entries.empty = prepared.tokens == 0;
+                push_number(u64::from(prepared.tokens), &mut entries.facts);
+                push_number(prepared.shingles.len() as u64, &mut entries.facts);
+                push_number(distinct.len() as u64, &mut entries.facts);
+            }
+            Self::Terms(terms) => {
+                let hashes = &mut entries.distinct;
+                terms.hashes(&record.text, &mut entries.scratch, hashes);
+                entries.empty = hashes.is_empty();
+                hashes.sort_unstable();
+                hashes.dedup();
+                entries
+                    .keys
+                    .extend(hashes.iter().map(|&hash| (u128::from(hash), 0)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Words of the text; then for each sentence the characters since the one before, its characters and its words.
+fn write_sentences(found: &Sentences, mut points: CodePoints<'_>, facts: &mut Vec<u8>) {
+    push_number(u64::from(found.words), facts);
+    let mut last = 0;
+    for sentence in &found.list {
+        let start = points.start(sentence.start) as u64;
+        let end = points.end(sentence.end) as u64;
+        // Pieces of markup may overlap at their ends.
+        let start = start.max(last);
+        let end = end.max(start);
+        push_number(start - last, facts);
+        push_number(end - start, facts);
+        push_number(u64::from(sentence.words), facts);
+        last = end;
+    }
+}
+
+/// What is kept of a text of sentences.
+#[derive(Debug, Default)]
+pub(crate) struct SentenceFacts {
+    /// Where each sentence stands, in characters.
+    pub(crate) places: Vec<Range<u64>>,
+}
+
+impl SentenceFacts {
+    /// Whether the text has a word, common or not.
+    pub(crate) fn has_words(mut facts: &[u8]) -> bool {
+        take_number(&mut facts).is_some_and(|words| words > 0)
+    }
+
+    /// Reads them; nothing if they are not such facts.
+    pub(crate) fn read(mut facts: &[u8]) -> Option<Self> {
+        let mut found = Self::default();
+        take_number(&mut facts)?;
+        let mut last = 0u64;
+        while !facts.is_empty() {
+            let start = last.checked_add(take_number(&mut facts)?)?;
+            last = start.checked_add(take_number(&mut facts)?)?;
+            take_number(&mut facts)?;
+            found.places.push(start..last);
+        }
+        Some(found)
+    }
+}
+
+/// What is kept of a text of shingles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShingleFacts {
+    pub(crate) tokens: u64,
+    pub(crate) shingles: u64,
+    pub(crate) distinct: u64,
+}
+
+impl ShingleFacts {
+    /// Reads them; nothing if they are not such facts.
+    pub(crate) fn read(mut facts: &[u8]) -> Option<Self> {
+        Some(Self {
+            tokens: take_number(&mut facts)?,
+            shingles: take_number(&mut facts)?,
+            distinct: take_number(&mut facts)?,
+        })
+    }
+}
+
+/// Appends a number in seven bits a byte, low bits first.
+fn push_number(mut number: u64, out: &mut Vec<u8>) {
+    while number >= 128 {
+        out.push(number as u8 | 128);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Takes a number from the front.
+fn take_number(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0u64;
+    for shift in (0..64).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 127).checked_shl(shift)?;
+        if byte < 128 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back() {
+        for number in [
+            0,
+            1,
+            127,
+            128,
+            16_383,
+            16_384,
+            u64::from(u32::MAX),
+            u64::MAX,
+        ] {
+            let mut bytes = Vec::new();
+            push_number(number, &mut bytes);
+            let mut rest = bytes.as_slice();
+            assert_eq!(take_number(&mut rest), Some(number));
+            assert!(rest.is_empty());
+            assert_eq!(take_number(&mut &bytes[..bytes.len() - 1]), None);
+        }
+    }
+}
