@@ -1,25 +1,29 @@
 //! The main job: one copy of everything, and files that say what happened and why.
 
+mod directory;
+mod passages;
+
 use std::cmp::Ordering;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::batch::{self, Documents, Figures, JoinOptions, Joined, Source, State};
 use crate::cluster::{ClusterOptions, Clusters, cluster};
 use crate::document::DocId;
-use crate::error::{Error, Result, io_error};
-use crate::explain::Explainer;
+use crate::error::Result;
 use crate::method::Method;
 use crate::prepare::Preparer;
 use crate::progress::{self, Observer, Unit};
 use crate::report::html::{self, Counts, ReportPage};
-use crate::report::kept::write_kept;
+use crate::report::kept::{Cuts, write_kept};
 use crate::report::output::OutputFile;
 use crate::report::page::PageSource;
 use crate::report::pairs::PairWriter;
 use crate::report::records::{self, RecordLines};
 use crate::report::summary::{self, Summary};
 use crate::verify::Scores;
+use directory::{prepare_directory, remove_earlier};
+use passages::Cut;
 
 /// Past so many pairs, `pairs.jsonl` holds only those that connect the clusters: a thousand copies of one text make half a
 /// million pairs that say nothing.
@@ -27,15 +31,16 @@ pub const MOST_PAIRS: u64 = 10_000_000;
 
 /// Pairs between two looks at whether to stop.
 const STEP: u64 = 10_000;
-/// The files that every run writes, besides `kept.*`.
-const RESULTS: [&str; 6] = [
-    "removed.jsonl",
-    "pairs.jsonl",
-    "clusters.jsonl",
-    "rejected.jsonl",
-    "summary.json",
-    "report.html",
-];
+
+/// What is removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Remove {
+    /// Whole texts, for which another of their cluster stands.
+    #[default]
+    Documents,
+    /// The sentences of a text that a text before it has: `--method sentences`.
+    Passages,
+}
 
 /// How to deduplicate.
 #[derive(Clone, Debug)]
@@ -44,6 +49,8 @@ pub struct DedupOptions {
     pub join: JoinOptions,
     /// How matches become clusters, and which text of each stays.
     pub cluster: ClusterOptions,
+    /// Whether whole texts are removed, or what they repeat.
+    pub remove: Remove,
     /// Where the results go.
     pub directory: PathBuf,
     /// Write into a directory that is not empty.
@@ -60,8 +67,10 @@ pub struct DedupOptions {
 /// `report.html`.
 ///
 /// # Errors
-/// As [`batch::find_matches`]; and when the directory is not empty, holds the input, or cannot be written.
+/// As [`batch::find_matches`]; and when the directory is not empty, holds the input, or cannot be written, or passages cannot be
+/// removed by these options or from this input.
 pub fn dedup(source: &Source, options: &DedupOptions, observer: &dyn Observer) -> Result<Summary> {
+    passages::check(source, options)?;
     let made = prepare_directory(source, options)?;
     let summary = run(source, options, observer);
     if summary.is_err() && made {
@@ -73,19 +82,27 @@ pub fn dedup(source: &Source, options: &DedupOptions, observer: &dyn Observer) -
 
 fn run(source: &Source, options: &DedupOptions, observer: &dyn Observer) -> Result<Summary> {
     let start = Instant::now();
-    let joined = batch::find_matches(source, &options.join, observer)?;
+    let join = JoinOptions {
+        repeats: options.remove == Remove::Passages,
+        ..options.join.clone()
+    };
+    let joined = batch::find_matches(source, &join, observer)?;
     let clusters = cluster(&joined.documents, &joined.matches, &options.cluster);
+    let mut figures = joined.figures.clone();
     let mut run = Run {
         source,
         options,
         joined,
         clusters,
+        cut: None,
         fates: Vec::new(),
     };
+    remove_earlier(&options.directory)?;
+    if options.remove == Remove::Passages {
+        run.cut = Some(figures.time("passages", || passages::cut(&run, observer))?);
+    }
     run.fates = run.fates();
     let mut summary = run.summary();
-    remove_earlier(&options.directory)?;
-    let mut figures = run.joined.figures.clone();
     figures.time("write", || run.write(observer, &mut summary))?;
     summary.candidates = figures.candidates;
     summary.verifications = figures.verifications;
@@ -120,6 +137,8 @@ struct Run<'a> {
     options: &'a DedupOptions,
     joined: Joined,
     clusters: Clusters,
+    /// What leaves texts in part, where passages are removed.
+    cut: Option<Cut>,
     /// Of each record of the input.
     fates: Vec<Fate>,
 }
@@ -138,18 +157,33 @@ impl Run<'_> {
                 State::Text => Fate::Kept,
             })
             .collect();
-        for cluster in &self.clusters.0 {
-            let others = cluster
-                .members
-                .iter()
-                .filter(|m| **m != cluster.representative);
-            for member in others {
-                if let Some(fate) = fates.get_mut(member.index()) {
-                    *fate = Fate::Removed;
-                }
+        let mut remove = |text: DocId| {
+            if let Some(fate) = fates.get_mut(text.index()) {
+                *fate = Fate::Removed;
             }
+        };
+        if let Some(cut) = &self.cut {
+            cut.removed.iter().copied().for_each(remove);
+            return fates;
+        }
+        for cluster in &self.clusters.0 {
+            let others = cluster.members.iter().copied();
+            others
+                .filter(|member| *member != cluster.representative)
+                .for_each(&mut remove);
         }
         fates
+    }
+
+    /// The cluster of each text; the largest number for those in none.
+    fn cluster_numbers(&self) -> Vec<u32> {
+        let mut numbers = vec![u32::MAX; self.documents().len()];
+        for (number, cluster) in (0..).zip(&self.clusters.0) {
+            for member in &cluster.members {
+                numbers[member.index()] = number;
+            }
+        }
+        numbers
     }
 
     fn summary(&self) -> Summary {
@@ -170,12 +204,16 @@ impl Run<'_> {
             options: self.options.described.clone(),
             ..Summary::default()
         };
-        let largest = self
-            .clusters
-            .0
-            .iter()
-            .map(|cluster| cluster.members.len())
-            .max();
+        let sizes = self.clusters.0.iter().map(|cluster| cluster.members.len());
+        let mut largest = sizes.max();
+        if let Some(cut) = &self.cut {
+            summary.shortened = cut.figures.texts;
+            summary.passages = cut.figures.passages;
+            summary.sentences_removed = cut.figures.sentences;
+            summary.characters_removed = cut.figures.characters;
+            // Clusters remove nothing here, however large.
+            largest = None;
+        }
         summary.warnings = summary::warnings(
             &summary,
             largest.unwrap_or(0),
@@ -189,7 +227,7 @@ impl Run<'_> {
     fn shortest(&self) -> usize {
         match self.options.join.method {
             Method::Shingles => self.options.join.shingle.size,
-            Method::Terms => 1,
+            Method::Terms | Method::Sentences | Method::Imatch => 1,
         }
     }
 
@@ -251,7 +289,9 @@ impl Run<'_> {
             Some(Fate::Empty) => !self.options.drop_empty,
             _ => false,
         };
-        write_kept(&self.source.input, &self.options.directory, &keep)?;
+        let none = Cuts::default();
+        let cuts = self.cut.as_ref().map_or(&none, |cut| &cut.cuts);
+        write_kept(&self.source.input, &self.options.directory, &keep, cuts)?;
         Ok(())
     }
 
@@ -306,6 +346,7 @@ impl Run<'_> {
         Ok(count)
     }
 
+    /// Writes the clusters, and what they remove.
     fn write_clusters(&self, observer: &dyn Observer, scores: &[Vec<Scores>]) -> Result<()> {
         let metric = self.options.join.metric;
         let lines = RecordLines {
@@ -327,11 +368,14 @@ impl Run<'_> {
             }
         }
         file.finish()?;
+        if self.cut.is_some() {
+            return Ok(());
+        }
         removed.sort_unstable_by_key(|(member, ..)| *member);
         let mut file = self.create("removed.jsonl")?;
         for (member, representative, number, score) in removed {
             line.clear();
-            lines.removed(number, member, representative, score, &mut line);
+            lines.removed(Some(number), member, representative, score, &mut line);
             file.write(&line)?;
         }
         file.finish()
@@ -366,7 +410,7 @@ impl Run<'_> {
             peak_memory: summary.peak_memory,
             method: join.method.to_string(),
             metric: join.metric.to_string(),
-            threshold: join.threshold.value(),
+            threshold: join.least_score(),
             warnings: summary.warnings.clone(),
             stages: summary
                 .stages
@@ -374,6 +418,7 @@ impl Run<'_> {
                 .map(|(stage, seconds)| (stage.clone(), seconds.as_f64().unwrap_or(0.0)))
                 .collect(),
             options: describe(&summary.options),
+            passages: self.cut.as_ref().map(|cut| cut.figures.clone()),
             ..ReportPage::default()
         };
         let source = PageSource {
@@ -381,12 +426,9 @@ impl Run<'_> {
             documents: self.documents(),
             matches: &self.joined.matches,
             clusters: &self.clusters,
-            explainer: match &self.joined.terms {
-                Some(terms) => Explainer::Terms(&terms.segmenter, &terms.lexicon),
-                None => Explainer::Shingles(&preparer),
-            },
+            explainer: self.joined.explainer(&preparer),
             metric: join.metric,
-            threshold: join.threshold.value(),
+            threshold: join.least_score(),
             spanning: self
                 .joined
                 .figures
@@ -410,50 +452,4 @@ fn describe(options: &serde_json::Map<String, serde_json::Value>) -> Vec<(String
         .iter()
         .map(|(name, value)| (name.clone(), plain(value)))
         .collect()
-}
-
-/// Makes the directory, and refuses one that holds files or the input. Gives whether it was made.
-fn prepare_directory(source: &Source, options: &DedupOptions) -> Result<bool> {
-    let directory = &options.directory;
-    let refuse = |expected: String| {
-        Err(Error::Option {
-            option: "output",
-            value: directory.display().to_string(),
-            expected,
-        })
-    };
-    if directory.exists() && !directory.is_dir() {
-        return refuse("there is a file of this name; name a directory".to_owned());
-    }
-    let made = !directory.exists();
-    std::fs::create_dir_all(directory).map_err(io_error("create", directory))?;
-    let mut entries = std::fs::read_dir(directory).map_err(io_error("read", directory))?;
-    if entries.next().is_some() && !options.force {
-        return refuse(
-            "the directory is not empty; name a new one, or give `--force` to write into it"
-                .to_owned(),
-        );
-    }
-    if let Some(name) = source.file_within(directory) {
-        return refuse(format!(
-            "it holds the input `{name}`, which is never written over; name another directory"
-        ));
-    }
-    Ok(made)
-}
-
-/// Removes what an earlier run wrote into the directory, so that no file tells of another run than the others.
-fn remove_earlier(directory: &Path) -> Result<()> {
-    let entries = std::fs::read_dir(directory).map_err(io_error("read", directory))?;
-    for entry in entries.flatten() {
-        let (name, path) = (entry.file_name(), entry.path());
-        let name = name.to_string_lossy();
-        let kept = name.starts_with("kept.") || name.starts_with("kept-");
-        if kept || RESULTS.contains(&&*name) {
-            std::fs::remove_file(&path).map_err(io_error("remove", &path))?;
-        } else if name == "kept" && path.is_dir() {
-            std::fs::remove_dir_all(&path).map_err(io_error("remove", &path))?;
-        }
-    }
-    Ok(())
 }

@@ -4,6 +4,7 @@
 //! same in every pass. A [`BlockReader`] stands behind a lock that the workers share: it reads, unpacks and finds bounds;
 //! decoding is the worker's own business.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::collection::Collection;
@@ -114,6 +115,15 @@ impl Block {
             _ => 0,
         };
         &rest[..rest.len().min(bound.len as usize + ending)]
+    }
+
+    /// Record `i` without some parts of its text: ranges of the decoded text's bytes, in order and apart. Everything else is as it
+    /// stood, the line ending too. `None` where a text cannot be cut: markup, and rows of columns.
+    pub(crate) fn without(&self, i: usize, parts: &[Range<usize>]) -> Option<Vec<u8>> {
+        let raw = self.raw(i);
+        let mut record = self.decoder.without(raw, parts)?;
+        record.extend_from_slice(&self.raw_with_ending(i)[raw.len()..]);
+        Some(record)
     }
 
     /// Why record `i` was rejected when it was cut, if it was.

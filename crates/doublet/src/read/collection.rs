@@ -94,6 +94,15 @@ impl Collection {
     /// # Errors
     /// The file cannot be read any more, or the place is that of a rejected record.
     pub fn fetch<'a>(&self, place: &Place, buffer: &'a mut Vec<u8>) -> Result<Record<'a>> {
+        self.fetch_with_raw(place, buffer).map(|(record, _)| record)
+    }
+
+    /// Reads one record again, and gives its raw bytes along with it.
+    pub(crate) fn fetch_with_raw<'a>(
+        &self,
+        place: &Place,
+        buffer: &'a mut Vec<u8>,
+    ) -> Result<(Record<'a>, &'a [u8])> {
         let file = self.file_of(place)?;
         let backing = file.backing(self.files.len() <= MOST_OPEN)?;
         buffer.clear();
@@ -103,10 +112,11 @@ impl Collection {
             .read_exact_at(buffer, place.offset)
             .map_err(io_error("read again", file.path()))?;
         let decoded = file.decoder.decode(buffer, place.line);
-        decoded.map_err(|rejection| Error::BadFile {
+        let record = decoded.map_err(|rejection| Error::BadFile {
             path: file.path().to_owned(),
             reason: format!("line {}: {}", rejection.line, rejection.reason),
-        })
+        })?;
+        Ok((record, buffer))
     }
 
     /// Reads many records again. Places in rising order that lie close together in a file are read at once; `f` gets each

@@ -4,6 +4,7 @@
 //! row, that holds those columns under the names they were asked for. Rows are then cut, spooled, decoded and fetched like
 //! any line of JSON; a row has no bytes of its own in a file that is stored by columns.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -195,6 +196,61 @@ fn mask_nulls(column: &ArrayRef, parent: &StructArray) -> Option<ArrayRef> {
             arrow::compute::nullif(column, &absent).ok()
         }
     }
+}
+
+/// A batch in which the texts of the column at a dotted path are changed: `change` gives the new text of a row, or `None` for one
+/// that stays as it is. `None` where there is no such column.
+pub(crate) fn map_texts(
+    batch: &RecordBatch,
+    path: &str,
+    change: &mut dyn FnMut(usize, &str) -> Option<String>,
+) -> Result<Option<RecordBatch>, arrow::error::ArrowError> {
+    let whole = StructArray::from(batch.clone());
+    let Some(changed) = map_struct(&whole, path, change)? else {
+        return Ok(None);
+    };
+    RecordBatch::try_new(batch.schema(), changed.columns().to_vec()).map(Some)
+}
+
+fn map_struct(
+    whole: &StructArray,
+    path: &str,
+    change: &mut dyn FnMut(usize, &str) -> Option<String>,
+) -> Result<Option<StructArray>, arrow::error::ArrowError> {
+    for (index, (field, column)) in whole.fields().iter().zip(whole.columns()).enumerate() {
+        if !begins(path, field.name()) {
+            continue;
+        }
+        let changed: Option<ArrayRef> = match path[field.name().len()..].strip_prefix('.') {
+            None => Some(map_column(column, change)?),
+            Some(rest) => match column.as_struct_opt() {
+                Some(inner) => map_struct(inner, rest, change)?.map(|inner| Arc::new(inner) as _),
+                None => None,
+            },
+        };
+        if let Some(changed) = changed {
+            let mut columns = whole.columns().to_vec();
+            columns[index] = changed;
+            let fields = whole.fields().clone();
+            return StructArray::try_new(fields, columns, whole.nulls().cloned()).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+fn map_column(
+    column: &ArrayRef,
+    change: &mut dyn FnMut(usize, &str) -> Option<String>,
+) -> Result<ArrayRef, arrow::error::ArrowError> {
+    let texts = cast(column, &DataType::LargeUtf8)?;
+    let texts: &LargeStringArray = texts.as_string();
+    let changed: LargeStringArray = (0..texts.len())
+        .map(|row| {
+            let text = texts.is_valid(row).then(|| texts.value(row))?;
+            Some(change(row, text).map_or(Cow::Borrowed(text), Cow::Owned))
+        })
+        .collect();
+    cast(&changed, column.data_type())
 }
 
 fn write_lines(batch: &RecordBatch, fields: &Fields, lines: &mut Vec<u8>) -> std::io::Result<()> {

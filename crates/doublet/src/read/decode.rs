@@ -4,10 +4,11 @@
 //! [`Rejection`] that names file and line. One `match` over the formats; each format's own work is in its own file.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::delimited::Header;
-use super::{Record, Rejection, delimited, encoding, html, json, warc_body, xml};
+use super::{Record, Rejection, delimited, encoding, html, json, rewrite, warc_body, xml};
 use crate::document::Key;
 use crate::options::{Format, ReadOptions};
 
@@ -70,6 +71,17 @@ impl Decoder {
             Format::Html => self.html(raw),
             Format::Xml => self.xml(raw),
             Format::Warc => warc_body::decode(raw, self.fields.renumber),
+        }
+    }
+
+    /// The raw record without some parts of its text: ranges of the decoded text's bytes, in order and apart. `None` where a text
+    /// cannot be cut.
+    pub(super) fn without(&self, raw: &[u8], parts: &[Range<usize>]) -> Option<Vec<u8>> {
+        match self.format {
+            Format::JsonLines => rewrite::json(raw, &self.fields, parts),
+            Format::Csv | Format::Tsv => rewrite::delimited(raw, self.header.as_ref()?, parts),
+            Format::Lines | Format::Text => Some(rewrite::without(raw, parts)),
+            Format::Parquet | Format::Html | Format::Xml | Format::Warc => None,
         }
     }
 

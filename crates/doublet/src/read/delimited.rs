@@ -5,6 +5,7 @@
 //! to the ending). Blank lines are no rows.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use memchr::memchr;
 
@@ -166,16 +167,38 @@ fn split(raw: &[u8], delimiter: u8) -> Result<Vec<Field<'_>>, String> {
     let mut fields = Vec::new();
     let mut rest = raw;
     loop {
-        let (field, after) = match rest.split_first() {
-            Some((b'"', quoted)) => quoted_field(quoted, delimiter)?,
-            _ => plain_field(rest, delimiter),
-        };
+        let (field, after) = first_field(rest, delimiter)?;
         fields.push(field);
         match after {
             Some(after) => rest = after,
             None => return Ok(fields),
         }
     }
+}
+
+/// The field that `rest` begins with, and what follows its delimiter.
+fn first_field(rest: &[u8], delimiter: u8) -> Result<Split<'_>, String> {
+    match rest.split_first() {
+        Some((b'"', quoted)) => quoted_field(quoted, delimiter),
+        _ => Ok(plain_field(rest, delimiter)),
+    }
+}
+
+/// Where the text field stands in a row, its quotes included.
+pub(super) fn text_place(raw: &[u8], header: &Header) -> Option<Range<usize>> {
+    let mut rest = raw;
+    for _ in 0..header.text {
+        rest = first_field(rest, header.delimiter).ok()?.1?;
+    }
+    let (_, after) = first_field(rest, header.delimiter).ok()?;
+    let end = after.map_or(raw.len(), |after| raw.len() - after.len() - 1);
+    Some(raw.len() - rest.len()..end)
+}
+
+/// The text of a field given with its quotes.
+pub(super) fn field_text(field: &[u8], delimiter: u8) -> Option<String> {
+    let (field, _) = first_field(field, delimiter).ok()?;
+    field.text().ok().map(Cow::into_owned)
 }
 
 type Split<'a> = (Field<'a>, Option<&'a [u8]>);

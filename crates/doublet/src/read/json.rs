@@ -53,6 +53,27 @@ pub(super) fn decode<'a>(raw: &'a [u8], fields: &Fields) -> Result<Record<'a>, S
     })
 }
 
+/// The value of the text field as it stands in the line, quotes and escapes included, and where it begins.
+pub(super) fn raw_text<'a>(raw: &'a [u8], fields: &Fields) -> Option<(usize, &'a str)> {
+    let line = utf8(raw).ok()?;
+    let mut found = Found::default();
+    // Looked for as an id is, which is taken as it stands.
+    let wanted = Wanted {
+        id: Some(&fields.text),
+        ..Wanted::default()
+    };
+    let object = Object {
+        wanted,
+        found: &mut found,
+        top: true,
+    };
+    let mut parser = serde_json::Deserializer::from_str(line);
+    object.deserialize(&mut parser).ok()?;
+    let value = found.id?.get();
+    let start = (value.as_ptr() as usize).checked_sub(line.as_ptr() as usize)?;
+    Some((start, value))
+}
+
 fn key<'a>(id: Option<&'a RawValue>, fields: &Fields) -> Result<Option<Key<'a>>, String> {
     let Some(json) = id.map(RawValue::get).filter(|json| *json != "null") else {
         return Ok(None);

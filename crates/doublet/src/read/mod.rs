@@ -8,6 +8,7 @@
 //! of its format (`cut`, `delimited`, `warc`), and what is not a plain file is kept in a spool, so that offsets stay good.
 
 mod block;
+mod code_points;
 mod collection;
 mod columnar;
 mod cursor;
@@ -21,6 +22,7 @@ mod html;
 mod json;
 mod json_fields;
 mod offsets;
+mod rewrite;
 mod source;
 mod spool;
 mod stream;
@@ -35,9 +37,11 @@ use std::borrow::Cow;
 
 use crate::document::Key;
 
-pub(crate) use columnar::guarded;
+pub(crate) use columnar::{guarded, map_texts};
+pub(crate) use rewrite::without;
 
 pub use block::{Block, BlockReader};
+pub use code_points::CodePoints;
 pub use collection::Collection;
 pub use detect::Compression;
 pub use offsets::OffsetMap;

@@ -122,6 +122,11 @@ impl SourceFile {
             .map(|header| header.raw.as_slice())
     }
 
+    /// The column or field of the text.
+    pub(crate) fn text_field(&self) -> &str {
+        &self.decoder.fields.text
+    }
+
     /// Whether records are read again from the file itself, not from a spool.
     pub(super) fn is_plain(&self) -> bool {
         self.compression == Compression::None && self.format() != Format::Parquet

@@ -1,7 +1,7 @@
 //! Stage 8, report: the records that stay, in the input's own format.
 //!
-//! In: the collection and which documents stay. Out: `kept.*`, byte for byte as the records stood: one more pass over the
-//! blocks that copies and decodes nothing. Files of one format and packing go into one file; one text a file goes into the
+//! In: the collection, which documents stay and what leaves their texts. Out: `kept.*`, byte for byte as the records stood but for
+//! that: one more pass over the blocks that copies, and decodes only records that lose something. Files of one format and packing go into one file; one text a file goes into the
 //! directory `kept/` under its own name. Everything is written under a temporary name, synced, and renamed at the end.
 
 mod packer;
@@ -11,15 +11,30 @@ mod tests;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use self::packer::Packer;
 use super::kept_parquet::RowFilter;
 use super::output::{persist, temporary};
 use crate::document::DocId;
-use crate::error::{Result, io_error};
+use crate::error::{Error, Result, io_error};
 use crate::options::Format;
 use crate::read::{Block, Collection, Compression, SourceFile};
+
+/// What leaves the texts of records that stay: document, first byte, byte after the last; in order and apart.
+#[derive(Debug, Default)]
+pub struct Cuts(pub Vec<(DocId, u32, u32)>);
+
+impl Cuts {
+    /// What leaves a text.
+    fn of(&self, document: DocId) -> Vec<Range<usize>> {
+        let start = self.0.partition_point(|(other, ..)| *other < document);
+        let own = self.0[start..].iter().take_while(|cut| cut.0 == document);
+        own.map(|(_, start, end)| *start as usize..*end as usize)
+            .collect()
+    }
+}
 
 /// Writes `kept.*` into `dir`. `keep` tells which records stay; it must not say so of a rejected record. Returns the files
 /// written; a format of which nothing stays has its file all the same.
@@ -27,10 +42,12 @@ pub fn write_kept(
     collection: &Collection,
     dir: &Path,
     keep: &dyn Fn(DocId) -> bool,
+    cuts: &Cuts,
 ) -> Result<Vec<PathBuf>> {
     let mut writer = KeptWriter {
         collection,
         dir,
+        cuts,
         outputs: Vec::new(),
         names: BTreeSet::new(),
     };
@@ -57,6 +74,7 @@ enum Target {
 struct KeptWriter<'a> {
     collection: &'a Collection,
     dir: &'a Path,
+    cuts: &'a Cuts,
     outputs: Vec<Output>,
     /// Names given out in `kept/`, in small letters.
     names: BTreeSet<String>,
@@ -130,12 +148,16 @@ impl KeptWriter<'_> {
         for i in 0..block.len() {
             let doc = u32::try_from(i).map_or(u32::MAX, |i| block.first.saturating_add(i));
             let stays = block.fault(i).is_none() && keep(DocId(doc));
+            let cut = match stays {
+                true => self.cuts.of(DocId(doc)),
+                false => Vec::new(),
+            };
             match target {
-                Target::OwnFile if stays => self.copy_file(block.file())?,
+                Target::OwnFile if stays => self.copy_file(block, i, &cut)?,
                 Target::OwnFile => {}
                 Target::Output(index) => {
                     if let Some(output) = self.outputs.get_mut(index) {
-                        output.record(self.collection, block, i, stays)?;
+                        output.record(self.collection, block, i, stays.then_some(cut))?;
                     }
                 }
             }
@@ -143,17 +165,32 @@ impl KeptWriter<'_> {
         Ok(())
     }
 
-    /// Copies a file that is one text, as it is on disk.
-    fn copy_file(&mut self, number: u32) -> Result<()> {
-        let Some(file) = self.collection.files().get(number as usize) else {
+    /// Copies a file that is one text, as it is on disk unless parts of it are cut out.
+    fn copy_file(&mut self, block: &Block, i: usize, cut: &[Range<usize>]) -> Result<()> {
+        let Some(file) = self.collection.files().get(block.file() as usize) else {
             return Ok(());
         };
         let path = self.dir.join("kept").join(self.own_name(file));
         let parent = path.parent().unwrap_or(self.dir);
         std::fs::create_dir_all(parent).map_err(io_error("create", parent))?;
         let mut copy = temporary(parent)?;
-        let mut source = File::open(file.path()).map_err(io_error("open", file.path()))?;
-        std::io::copy(&mut source, &mut copy).map_err(io_error("write", &path))?;
+        if cut.is_empty() {
+            let mut source = File::open(file.path()).map_err(io_error("open", file.path()))?;
+            std::io::copy(&mut source, &mut copy).map_err(io_error("write", &path))?;
+        } else {
+            let mut packer = Packer::new(copy, file.compression(), &path)?;
+            // The text begins behind a byte order mark, if there is one.
+            let mark: &[u8] = match block.place(i).offset {
+                0 => b"",
+                _ => b"\xef\xbb\xbf",
+            };
+            let rest = shortened(self.collection, block, i, cut)?;
+            let written = packer
+                .write_all(mark)
+                .and_then(|()| packer.write_all(&rest));
+            written.map_err(io_error("write", &path))?;
+            copy = packer.finish(&path)?;
+        }
         // Renamed at once: a collection may have more files than may be open.
         persist(copy, &path)
     }
@@ -206,26 +243,27 @@ impl Output {
             }
     }
 
-    /// Takes the next record: writes it when it stays.
+    /// Takes the next record: writes it when it stays, without what is cut out of it.
     fn record(
         &mut self,
         collection: &Collection,
         block: &Block,
         i: usize,
-        stays: bool,
+        stays: Option<Vec<Range<usize>>>,
     ) -> Result<()> {
         if let Kind::Rows(rows) = &mut self.kind {
             let path = collection.files().get(block.file() as usize);
             // A damaged file ends in a record that is no row.
             return match path {
-                Some(file) if block.fault(i).is_none() => rows.row(file.path(), stays),
+                Some(file) if block.fault(i).is_none() => rows.row(file, stays),
                 _ => Ok(()),
             };
         }
-        if !stays {
+        let Some(cut) = stays else {
             return Ok(());
-        }
+        };
         match self.format {
+            _ if !cut.is_empty() => self.line(&shortened(collection, block, i, &cut)?),
             Format::Warc => self.warc_record(block.raw(i)),
             _ => self.line(block.raw_with_ending(i)),
         }
@@ -270,6 +308,19 @@ impl Output {
         persist(file, &path)?;
         Ok(path)
     }
+}
+
+/// A record without what is cut out of its text.
+fn shortened(
+    collection: &Collection,
+    block: &Block,
+    i: usize,
+    cut: &[Range<usize>],
+) -> Result<Vec<u8>> {
+    block.without(i, cut).ok_or_else(|| Error::BadFile {
+        path: PathBuf::from(collection.name_of(&block.place(i))),
+        reason: "nothing can be cut out of this record".to_owned(),
+    })
 }
 
 fn ending(format: Format) -> &'static str {

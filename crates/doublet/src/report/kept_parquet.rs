@@ -1,14 +1,17 @@
 //! Stage 8, report: the rows of Parquet files that stay.
 //!
-//! In: for each row in order, whether it stays. Out: a Parquet file with the schema of the input. Rows are told one by one
+//! In: for each row in order, whether it stays, and what leaves its text. Out: a Parquet file with the schema of the input. Rows are told one by one
 //! and files one after the other; when a file is done, it is read once more and filtered batch by batch.
 
+use std::collections::BTreeMap;
 use std::fs::File;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use arrow::array::BooleanArray;
+use arrow::array::{BooleanArray, RecordBatch};
 use arrow::compute::filter_record_batch;
 use arrow::datatypes::SchemaRef;
+use arrow::error::ArrowError;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
@@ -17,7 +20,7 @@ use parquet::file::properties::WriterProperties;
 use tempfile::NamedTempFile;
 
 use crate::error::{Error, Result, io_error};
-use crate::read::guarded;
+use crate::read::{SourceFile, guarded, map_texts, without};
 
 const BATCH: usize = 4096;
 
@@ -26,7 +29,17 @@ pub(super) struct RowFilter {
     writer: ArrowWriter<NamedTempFile>,
     schema: SchemaRef,
     /// The file whose rows are being told, and what was said of them.
-    current: Option<(PathBuf, Vec<bool>)>,
+    current: Option<Told>,
+}
+
+/// What was said of the rows of a file.
+struct Told {
+    path: PathBuf,
+    /// The column of the text.
+    field: String,
+    stays: Vec<bool>,
+    /// What leaves the texts of some rows.
+    cuts: BTreeMap<usize, Vec<Range<usize>>>,
 }
 
 impl RowFilter {
@@ -56,38 +69,56 @@ impl RowFilter {
         open(path).is_ok_and(|source| *source.schema() == self.schema)
     }
 
-    /// Tells whether the next row, which is in the file at `path`, stays.
-    pub(super) fn row(&mut self, path: &Path, stays: bool) -> Result<()> {
-        match &mut self.current {
-            Some((current, rows)) if current == path => rows.push(stays),
-            _ => {
-                self.write_current()?;
-                self.current = Some((path.to_owned(), vec![stays]));
-            }
+    /// Tells of the next row, which is in this file, whether it stays, and what leaves its text.
+    pub(super) fn row(
+        &mut self,
+        file: &SourceFile,
+        stays: Option<Vec<Range<usize>>>,
+    ) -> Result<()> {
+        if self
+            .current
+            .as_ref()
+            .is_none_or(|told| told.path != file.path())
+        {
+            self.write_current()?;
+        }
+        let told = self.current.get_or_insert_with(|| Told {
+            path: file.path().to_owned(),
+            field: file.text_field().to_owned(),
+            stays: Vec::new(),
+            cuts: BTreeMap::new(),
+        });
+        let row = told.stays.len();
+        told.stays.push(stays.is_some());
+        if let Some(cut) = stays.filter(|cut| !cut.is_empty()) {
+            told.cuts.insert(row, cut);
         }
         Ok(())
     }
 
     fn write_current(&mut self) -> Result<()> {
-        let Some((path, rows)) = self.current.take() else {
+        let Some(told) = self.current.take() else {
             return Ok(());
         };
-        let source = open(&path)?.with_batch_size(BATCH);
-        let mut batches = guarded(|| source.build()).map_err(|error| bad(&path, &error))?;
+        let path = &told.path;
+        let source = open(path)?.with_batch_size(BATCH);
+        let mut batches = guarded(|| source.build()).map_err(|error| bad(path, &error))?;
         let mut at = 0;
         // A file that breaks off was rejected from there on.
         let mut next = || guarded(|| batches.next().transpose().map_err(Into::into));
         for batch in std::iter::from_fn(|| next().ok().flatten()) {
-            let told = rows.get(at..).unwrap_or_default();
+            let rows = told.stays.get(at..).unwrap_or_default();
             let stays: BooleanArray = (0..batch.num_rows())
-                .map(|row| Some(told.get(row).copied().unwrap_or(false)))
+                .map(|row| Some(rows.get(row).copied().unwrap_or(false)))
                 .collect();
+            let kept = told
+                .shortened(&batch, at)
+                .and_then(|batch| filter_record_batch(&batch, &stays))
+                .map_err(|error| bad(path, &error.into()))?;
             at += batch.num_rows();
-            let kept =
-                filter_record_batch(&batch, &stays).map_err(|error| bad(&path, &error.into()))?;
             self.writer
                 .write(&kept)
-                .map_err(|error| bad(&path, &error))?;
+                .map_err(|error| bad(path, &error))?;
         }
         Ok(())
     }
@@ -98,6 +129,21 @@ impl RowFilter {
         self.writer
             .into_inner()
             .map_err(|error| bad(Path::new("kept.parquet"), &error))
+    }
+}
+
+impl Told {
+    /// The batch that begins with row `at`, without what leaves its texts.
+    fn shortened(&self, batch: &RecordBatch, at: usize) -> Result<RecordBatch, ArrowError> {
+        if self.cuts.range(at..at + batch.num_rows()).next().is_none() {
+            return Ok(batch.clone());
+        }
+        let mut change = |row: usize, text: &str| {
+            let rest = without(text.as_bytes(), self.cuts.get(&(at + row))?);
+            Some(String::from_utf8_lossy(&rest).into_owned())
+        };
+        let changed = map_texts(batch, &self.field, &mut change)?;
+        changed.ok_or_else(|| ArrowError::SchemaError(format!("no column `{}`", self.field)))
     }
 }
 

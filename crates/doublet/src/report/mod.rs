@@ -3,6 +3,7 @@
 //! [`kept`] writes the records that stay, [`pairs`] the similarity matrix, [`html`] a page to look at, [`summary`] the
 //! figures. Every file appears whole or not at all ([`output`]).
 
+pub mod answers;
 pub mod clusters;
 pub mod html;
 pub mod kept;

@@ -210,7 +210,7 @@ impl PageSource<'_> {
 }
 
 /// How a text begins, cut at a word if it is long.
-fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     let Some((end, _)) = text.char_indices().nth(EXCERPT) else {
         return text.to_owned();
     };

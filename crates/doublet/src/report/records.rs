@@ -6,6 +6,7 @@ use super::score::push_score;
 use crate::batch::{Documents, Source};
 use crate::cluster::Cluster;
 use crate::document::DocId;
+use crate::passages::Passage;
 use crate::read::Rejection;
 use crate::verify::{Metric, Scores};
 
@@ -53,10 +54,10 @@ impl RecordLines<'_> {
         out.extend_from_slice(b"]}\n");
     }
 
-    /// A removed text, and the text that stands for it.
+    /// A removed text, and the text that stands for it; in a cluster unless several texts together stand for it.
     pub(crate) fn removed(
         &self,
-        number: usize,
+        number: Option<usize>,
         document: DocId,
         representative: DocId,
         score: f64,
@@ -71,11 +72,34 @@ impl RecordLines<'_> {
         out.extend_from_slice(b",\"score\":");
         push_score(score, out);
         out.extend_from_slice(b",\"cluster\":");
-        push_number(number as u64, out);
+        match number {
+            Some(number) => push_number(number as u64, out),
+            None => out.extend_from_slice(b"null"),
+        }
         out.extend_from_slice(b",\"file\":");
         push_text(collection.files()[place.file as usize].name(), out);
         out.extend_from_slice(b",\"line\":");
         push_number(place.line, out);
+        out.extend_from_slice(b"}\n");
+    }
+
+    /// A passage that left a text, and the text that keeps it.
+    pub(crate) fn passage(&self, document: DocId, passage: &Passage, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"{\"id\":");
+        self.push_key(document, out);
+        out.extend_from_slice(b",\"source\":");
+        self.push_key(DocId(passage.source), out);
+        for (name, number) in [
+            ("start", passage.here.start),
+            ("end", passage.here.end),
+            ("source_start", passage.there.start),
+            ("source_end", passage.there.end),
+            ("sentences", passage.sentences),
+        ] {
+            let _ok = write!(out, ",\"{name}\":{number}");
+        }
+        out.extend_from_slice(b",\"text\":");
+        push_text(&passage.text, out);
         out.extend_from_slice(b"}\n");
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::output::OutputFile;
 use crate::error::Result;
 
-/// What a run did. The four counts after `read` add up to it.
+/// What a run did. `kept`, `removed`, `empty` and `rejected` add up to `read`.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Summary {
     /// Version of doublet.
@@ -18,6 +18,14 @@ pub struct Summary {
     pub kept: u64,
     /// Texts removed.
     pub removed: u64,
+    /// Texts among those kept that lost passages which stand in others.
+    pub shortened: u64,
+    /// Passages cut out of them.
+    pub passages: u64,
+    /// Sentences cut out of them.
+    pub sentences_removed: u64,
+    /// Characters cut out of them.
+    pub characters_removed: u64,
     /// Records without a token; they stay in the output unless dropped.
     pub empty: u64,
     /// Records that could not be read.

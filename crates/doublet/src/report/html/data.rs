@@ -43,6 +43,8 @@ pub struct ReportPage {
     pub largest: Vec<ClusterRow>,
     /// Pairs shown side by side, in sections: four at most, twenty pairs in each.
     pub views: Vec<ViewSection>,
+    /// What was cut out of texts that stay; `None` where whole texts are removed and nothing else.
+    pub passages: Option<CutPassages>,
     /// The first rejected records.
     pub rejected: Vec<RejectedRow>,
     /// The options that were in force: name and value.
@@ -62,6 +64,36 @@ pub struct Counts {
     pub empty: u64,
     /// Records that could not be read.
     pub rejected: u64,
+}
+
+/// Passages that were cut out of texts, because a text before them has them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CutPassages {
+    /// Texts that were shortened; they count as kept.
+    pub texts: u64,
+    /// Passages cut.
+    pub passages: u64,
+    /// Their sentences.
+    pub sentences: u64,
+    /// Their characters.
+    pub characters: u64,
+    /// The longest, longest first.
+    pub longest: Vec<PassageRow>,
+}
+
+/// One passage in the list of the longest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PassageRow {
+    /// The text it was cut out of.
+    pub key: String,
+    /// The text that keeps it.
+    pub source: String,
+    /// Its sentences.
+    pub sentences: u64,
+    /// Its characters.
+    pub characters: u64,
+    /// How it begins.
+    pub excerpt: String,
 }
 
 /// One cluster in the list of the largest.

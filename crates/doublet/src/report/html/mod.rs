@@ -16,11 +16,15 @@ mod details;
 mod escape;
 mod numbers;
 mod overview;
+mod passages;
 mod side_by_side;
 mod template;
 mod words;
 
-pub use data::{ClusterRow, Counts, PairView, RejectedRow, ReportPage, SideText, ViewSection};
+pub use data::{
+    ClusterRow, Counts, CutPassages, PairView, PassageRow, RejectedRow, ReportPage, SideText,
+    ViewSection,
+};
 
 use escape::{clipped, escape};
 
@@ -31,6 +35,7 @@ const TITLE_CHARS: usize = 200;
 pub fn render(page: &ReportPage) -> String {
     let body = [
         overview::section(page),
+        passages::section(page),
         charts::section(page),
         clusters::section(page),
         side_by_side::section(page),
@@ -56,6 +61,7 @@ pub fn render(page: &ReportPage) -> String {
 fn contents(page: &ReportPage) -> String {
     let links = [
         (true, "overview", "Overview"),
+        (passages::has_any(page), "passages", "Longest passages cut"),
         (charts::has_any(page), "figures", "Figures"),
         (!page.largest.is_empty(), "clusters", "Largest clusters"),
         (side_by_side::has_any(page), "pairs", "Side by side"),

@@ -2,7 +2,7 @@
 
 use super::data::{Counts, ReportPage};
 use super::escape::{inline, prose};
-use super::{charts, numbers, words};
+use super::{charts, numbers, passages, words};
 
 /// Warnings shown.
 const WARNINGS: usize = 20;
@@ -16,6 +16,7 @@ pub(super) fn lede(page: &ReportPage) -> String {
             "No text was read, so there was nothing to compare. Are the inputs the ones you meant?"
                 .to_owned()
         }
+        p if p.passages.is_some() => cut(p),
         p if p.pairs == 0 && p.counts.removed == 0 => no_pairs(p),
         p if p.counts.removed == 0 => format!(
             "Among {} there {} of texts that are alike{}.",
@@ -60,6 +61,36 @@ fn removed(page: &ReportPage) -> String {
         was(kept),
         was(removed),
         numbers::percent(removed, read),
+    )
+}
+
+/// Where passages are cut, and not only whole texts removed.
+fn cut(page: &ReportPage) -> String {
+    let Some(cut) = page.passages.as_ref() else {
+        return String::new();
+    };
+    let Counts {
+        read,
+        kept,
+        removed,
+        ..
+    } = page.counts;
+    if cut.texts == 0 && removed == 0 {
+        return format!(
+            "<strong>Nothing was cut.</strong> None of the {} repeats enough of the texts before it.",
+            numbers::counted(read, "text"),
+        );
+    }
+    let shortened = match cut.texts {
+        0 => String::new(),
+        _ => format!(" {}", passages::sentence(cut)),
+    };
+    format!(
+        "Of {}, <strong>{} kept</strong>, {} of them shortened, and <strong>{} removed</strong> as a whole.{shortened}",
+        numbers::counted(read, "text"),
+        was(kept),
+        numbers::count(cut.texts),
+        was(removed),
     )
 }
 
@@ -156,6 +187,12 @@ fn facts(page: &ReportPage) -> String {
         ("Data read", numbers::bytes(page.bytes)),
         ("Time", numbers::seconds(page.seconds)),
     ];
+    if let Some(cut) = &page.passages {
+        facts.push(("Texts shortened", numbers::count(cut.texts)));
+        facts.push(("Passages cut", numbers::count(cut.passages)));
+        facts.push(("Sentences cut", numbers::count(cut.sentences)));
+        facts.push(("Characters cut", numbers::count(cut.characters)));
+    }
     if let Some(rate) = numbers::rate(page.counts.read, page.seconds) {
         facts.push(("Texts a second", numbers::count(rate)));
     }

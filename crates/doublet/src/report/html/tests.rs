@@ -44,6 +44,42 @@ fn the_result_stands_in_the_first_sentence() {
 }
 
 #[test]
+fn passages_are_told_where_they_were_cut() {
+    let mut page = page_with(Vec::new());
+    page.passages = Some(CutPassages::default());
+    page.counts.removed = 0;
+    let html = render(&page);
+    assert!(html.contains("<strong>Nothing was cut.</strong>"), "{html}");
+    assert!(!html.contains("id=\"passages\""));
+
+    page.counts.removed = 1;
+    let row = PassageRow {
+        key: "b".into(),
+        source: "a".into(),
+        sentences: 3,
+        characters: 1_234,
+        excerpt: "It rained.".into(),
+    };
+    page.passages = Some(CutPassages {
+        texts: 40,
+        passages: 50,
+        sentences: 120,
+        characters: 5_678,
+        longest: vec![row; 30],
+    });
+    let html = render(&page);
+    for part in [
+        "<strong>7,000 were kept</strong>, 40 of them shortened, and <strong>1 was removed</strong> as a whole.",
+        "40 texts lost 50 passages that an earlier text has: 120 sentences and 5,678 characters in all.",
+        "<a href=\"#passages\">Longest passages cut</a>",
+        "20 of 50 shown",
+        "<td class=\"number\">1,234</td>",
+    ] {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+}
+
+#[test]
 fn nothing_foreign_becomes_markup() {
     let nasty = "</script></style><img src=x onerror=alert(1)>\"'<!--\u{0}{{body}}";
     let mut page = page_with(vec![PairView {
@@ -63,6 +99,15 @@ fn nothing_foreign_becomes_markup() {
         *field = nasty.into();
     }
     page.warnings = vec![nasty.into()];
+    page.passages = Some(CutPassages {
+        longest: vec![PassageRow {
+            key: nasty.into(),
+            source: nasty.into(),
+            excerpt: nasty.into(),
+            ..PassageRow::default()
+        }],
+        ..CutPassages::default()
+    });
     page.stages = vec![(nasty.into(), 1.0)];
     page.options = vec![(nasty.into(), nasty.into())];
     page.views[0].heading = nasty.into();

@@ -11,6 +11,47 @@ fn kept(
     format: Option<Format>,
     numbers: &[u32],
 ) -> Vec<(String, Vec<u8>)> {
+    kept_without(files, format, numbers, &[])
+}
+
+/// The same of a field of any name.
+fn kept_field(
+    files: &[(&str, &[u8])],
+    field: &str,
+    numbers: &[u32],
+    cuts: &[(u32, u32, u32)],
+) -> Vec<(String, Vec<u8>)> {
+    let options = ReadOptions {
+        text_field: field.to_owned(),
+        ..ReadOptions::default()
+    };
+    kept_by(files, &options, numbers, cuts)
+}
+
+/// The same, with parts of some texts cut out.
+fn kept_without(
+    files: &[(&str, &[u8])],
+    format: Option<Format>,
+    numbers: &[u32],
+    cuts: &[(u32, u32, u32)],
+) -> Vec<(String, Vec<u8>)> {
+    let options = ReadOptions {
+        format,
+        ..ReadOptions::default()
+    };
+    kept_by(files, &options, numbers, cuts)
+}
+
+fn kept_by(
+    files: &[(&str, &[u8])],
+    options: &ReadOptions,
+    numbers: &[u32],
+    cuts: &[(u32, u32, u32)],
+) -> Vec<(String, Vec<u8>)> {
+    let cuts = cuts
+        .iter()
+        .map(|&(doc, start, end)| (DocId(doc), start, end));
+    let cuts = Cuts(cuts.collect());
     let dir = tempfile::tempdir().unwrap();
     let input = dir.path().join("in");
     for (name, bytes) in files {
@@ -20,13 +61,9 @@ fn kept(
     }
     let out = dir.path().join("out");
     std::fs::create_dir(&out).unwrap();
-    let options = ReadOptions {
-        format,
-        ..ReadOptions::default()
-    };
     let inputs = [input.to_string_lossy().into_owned()];
-    let collection = Collection::open(&inputs, &options, dir.path()).unwrap();
-    let written = write_kept(&collection, &out, &|doc| numbers.contains(&doc.0)).unwrap();
+    let collection = Collection::open(&inputs, options, dir.path()).unwrap();
+    let written = write_kept(&collection, &out, &|doc| numbers.contains(&doc.0), &cuts).unwrap();
     assert!(written.iter().all(|path| path.exists()));
     let mut all: Vec<(String, Vec<u8>)> = walkdir::WalkDir::new(&out)
         .into_iter()
@@ -162,4 +199,142 @@ fn parquet_keeps_its_schema() {
         );
     }
     assert_eq!(kept, [3, 1]);
+}
+
+#[test]
+fn shortened_records_keep_everything_else() {
+    let a = b"\xef\xbb\xbf{\"text\": \"Out. In.\", \"n\" : 1}\r\n\n{\"text\":\"b\"}\n";
+    let files: [(&str, &[u8]); 2] = [("a.jsonl", a), ("b.jsonl", b"{\"text\":\"\\u00e9. Out.\"}")];
+    let expected = b"{\"text\": \"In.\", \"n\" : 1}\r\n{\"text\":\"b\"}\n{\"text\":\"\\u00e9.\"}\n";
+    let cuts = [(0, 0, 5), (2, 3, 8)];
+    assert_eq!(
+        kept_without(&files, None, &[0, 1, 2], &cuts),
+        [file("kept.jsonl", expected)]
+    );
+
+    let rows: [(&str, &[u8]); 1] = [("a.csv", b"id,text\r\n1,\"a\nOut.\nb, \"\"c\"\"\"\r\n2,c\n")];
+    let expected = b"id,text\n1,\"a\nb, \"\"c\"\"\"\r\n2,c\n";
+    assert_eq!(
+        kept_without(&rows, None, &[0, 1], &[(0, 2, 7)]),
+        [file("kept.csv", expected)]
+    );
+
+    let lines: [(&str, &[u8]); 1] = [("a", b"x. y.\r\nz\n")];
+    let expected = [file("kept.txt", b"y.\r\nz\n")];
+    assert_eq!(
+        kept_without(&lines, Some(Format::Lines), &[0, 1], &[(0, 0, 3)]),
+        expected
+    );
+
+    let texts: [(&str, &[u8]); 2] = [("a.txt", b"\xef\xbb\xbfx.\r\ny."), ("b.txt", b"x. y. z.")];
+    let expected = [
+        file("kept/a.txt", b"\xef\xbb\xbfx."),
+        file("kept/b.txt", b"y."),
+    ];
+    let cuts = [(0, 2, 6), (1, 0, 3), (1, 5, 8)];
+    assert_eq!(kept_without(&texts, None, &[0, 1], &cuts), expected);
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(bytes).unwrap();
+    packed.finish().unwrap()
+}
+
+fn gunzip(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    let mut reader = flate2::read::MultiGzDecoder::new(bytes);
+    reader.read_to_string(&mut text).unwrap();
+    text
+}
+
+#[test]
+fn shortened_records_keep_their_packing() {
+    let (lines, text) = (
+        gzip(b"{\"text\":\"Out. In.\"}\n"),
+        gzip(b"\xef\xbb\xbfOut. In.\n"),
+    );
+    let frame = zstd::encode_all(&b"text\tid\nOut. In.\t1\n"[..], 3).unwrap();
+    let files: [(&str, &[u8]); 3] = [
+        ("a.jsonl.gz", &lines),
+        ("b.tsv.zst", &frame),
+        ("c.txt.gz", &text),
+    ];
+    let all = kept_without(&files, None, &[0, 1, 2], &[(0, 0, 5), (1, 0, 5), (2, 0, 5)]);
+    let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["kept.jsonl.gz", "kept.tsv.zst", "kept/c.txt.gz"]);
+    assert_eq!(gunzip(&all[0].1), "{\"text\":\"In.\"}\n");
+    assert_eq!(zstd::decode_all(&*all[1].1).unwrap(), b"text\tid\nIn.\t1\n");
+    assert_eq!(gunzip(&all[2].1), "\u{feff}In.\n");
+}
+
+#[test]
+fn shortened_rows_keep_their_types() {
+    use arrow::array::{
+        Array, ArrayRef, AsArray, DictionaryArray, Int32Array, RecordBatch, StringArray,
+        StringViewArray, StructArray,
+    };
+    use arrow::datatypes::{DataType, Field, Fields, Int32Type};
+    use parquet::arrow::ArrowWriter;
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use std::sync::Arc;
+
+    let values = [Some("Out. In."), Some("b"), None, Some("In. Out.")];
+    let plain: ArrayRef = Arc::new(StringArray::from(values.to_vec()));
+    let views: ArrayRef = Arc::new(StringViewArray::from(values.to_vec()));
+    let dictionary: ArrayRef = Arc::new(values.into_iter().collect::<DictionaryArray<Int32Type>>());
+    for column in [plain, views, dictionary] {
+        let numbers: ArrayRef = Arc::new(Int32Array::from(vec![1, 2, 3, 4]));
+        let inner = Fields::from(vec![
+            Field::new("text", column.data_type().clone(), true),
+            Field::new("n", DataType::Int32, false),
+        ]);
+        let nested: ArrayRef =
+            Arc::new(StructArray::new(inner, vec![column.clone(), numbers], None));
+        let batch = RecordBatch::try_from_iter_with_nullable([
+            ("text", column, true),
+            ("doc", nested, true),
+        ])
+        .unwrap();
+        let mut bytes = Vec::new();
+        let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        let files: [(&str, &[u8]); 1] = [("a.parquet", &bytes)];
+        for field in ["text", "doc.text"] {
+            let written = kept_field(&files, field, &[0, 1, 3], &[(0, 0, 5), (3, 3, 8)]);
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("x");
+            std::fs::write(&path, &written[0].1).unwrap();
+            let reader =
+                ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
+            assert_eq!(reader.schema(), &batch.schema());
+            let read = reader.build().unwrap().next().unwrap().unwrap();
+            let texts = |column: &ArrayRef| {
+                let column = arrow::compute::cast(column, &DataType::Utf8).unwrap();
+                let column = column.as_string::<i32>();
+                (0..column.len())
+                    .map(|row| column.value(row).to_owned())
+                    .collect::<Vec<_>>()
+            };
+            let (cut, whole) = (["In.", "b", "In."], ["Out. In.", "b", "In. Out."]);
+            let doc = read.column(1).as_struct();
+            let expected = if field == "text" {
+                (cut, whole)
+            } else {
+                (whole, cut)
+            };
+            assert_eq!(
+                (texts(read.column(0)), texts(doc.column(0))),
+                (
+                    expected.0.map(str::to_owned).to_vec(),
+                    expected.1.map(str::to_owned).to_vec()
+                )
+            );
+            assert_eq!(
+                doc.column(1).as_primitive::<Int32Type>().values(),
+                &[1, 2, 4]
+            );
+        }
+    }
 }

@@ -1,0 +1,63 @@
+//! The directory of the results: made, refused, or cleared of an earlier run.
+
+use std::path::Path;
+
+use super::DedupOptions;
+use crate::batch::Source;
+use crate::error::{Error, Result, io_error};
+
+/// The files that every run writes, besides `kept.*`.
+const RESULTS: [&str; 6] = [
+    "removed.jsonl",
+    "pairs.jsonl",
+    "clusters.jsonl",
+    "rejected.jsonl",
+    "summary.json",
+    "report.html",
+];
+
+/// Makes the directory, and refuses one that holds files or the input. Gives whether it was made.
+pub(super) fn prepare_directory(source: &Source, options: &DedupOptions) -> Result<bool> {
+    let directory = &options.directory;
+    let refuse = |expected: String| {
+        Err(Error::Option {
+            option: "output",
+            value: directory.display().to_string(),
+            expected,
+        })
+    };
+    if directory.exists() && !directory.is_dir() {
+        return refuse("there is a file of this name; name a directory".to_owned());
+    }
+    let made = !directory.exists();
+    std::fs::create_dir_all(directory).map_err(io_error("create", directory))?;
+    let mut entries = std::fs::read_dir(directory).map_err(io_error("read", directory))?;
+    if entries.next().is_some() && !options.force {
+        return refuse(
+            "the directory is not empty; name a new one, or give `--force` to write into it"
+                .to_owned(),
+        );
+    }
+    if let Some(name) = source.file_within(directory) {
+        return refuse(format!(
+            "it holds the input `{name}`, which is never written over; name another directory"
+        ));
+    }
+    Ok(made)
+}
+
+/// Removes what an earlier run wrote into the directory, so that no file tells of another run than the others.
+pub(super) fn remove_earlier(directory: &Path) -> Result<()> {
+    let entries = std::fs::read_dir(directory).map_err(io_error("read", directory))?;
+    for entry in entries.flatten() {
+        let (name, path) = (entry.file_name(), entry.path());
+        let name = name.to_string_lossy();
+        let kept = name.starts_with("kept.") || name.starts_with("kept-");
+        if kept || RESULTS.contains(&&*name) {
+            std::fs::remove_file(&path).map_err(io_error("remove", &path))?;
+        } else if name == "kept" && path.is_dir() {
+            std::fs::remove_dir_all(&path).map_err(io_error("remove", &path))?;
+        }
+    }
+    Ok(())
+}
