@@ -88,7 +88,7 @@ pub(crate) fn summary(summary: &Summary, directory: &std::path::Path) {
         );
     };
     row("read", summary.read, "records");
-    row("kept", summary.kept, "");
+    row("kept", summary.kept, &shortened(summary));
     row(
         "removed",
         summary.removed,
@@ -144,6 +144,20 @@ pub(crate) fn summary(summary: &Summary, directory: &std::path::Path) {
     for text in &summary.warnings {
         warning(text);
     }
+}
+
+/// What texts that stay have lost.
+fn shortened(summary: &Summary) -> String {
+    if summary.shortened == 0 {
+        return String::new();
+    }
+    format!(
+        "{} shortened by {}: {}, {}",
+        count(summary.shortened),
+        plural(summary.passages, "passage"),
+        plural(summary.sentences_removed, "sentence"),
+        plural(summary.characters_removed, "character")
+    )
 }
 
 /// A number with its thousands apart.

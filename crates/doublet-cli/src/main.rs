@@ -32,6 +32,8 @@ fn main() -> ExitCode {
         Command::Pairs(arguments) => commands::pairs::run(&arguments),
         Command::Clusters(arguments) => commands::clusters::run(&arguments),
         Command::Compare(arguments) => commands::compare::run(&arguments),
+        Command::Check(arguments) => commands::check::run(&arguments),
+        Command::Index(arguments) => commands::index::run(&arguments),
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
         Command::Background(arguments) => commands::background::run(&arguments),
     };

@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use doublet::cluster::Linkage;
+use doublet::dedup::Remove;
 use doublet::method::Method;
 use doublet::options::{Candidates, FingerprintKind, Format, Numbers};
 use doublet::terms::weights::Weighting;
@@ -14,7 +15,7 @@ macro_rules! choice {
         pub(crate) enum $name { $(#[value(name = $word)] $variant),+ }
 
         impl $name {
-            pub(super) fn value(self) -> $target {
+            pub(crate) fn value(self) -> $target {
                 match self { $(Self::$variant => $value),+ }
             }
 
@@ -40,6 +41,12 @@ choice!(FormatArgument -> Format {
 choice!(MethodArgument -> Method {
     Shingles = "shingles" => Method::Shingles,
     Terms = "terms" => Method::Terms,
+    Sentences = "sentences" => Method::Sentences,
+    Imatch = "imatch" => Method::Imatch,
+});
+choice!(BackgroundMethod -> Method {
+    Terms = "terms" => Method::Terms,
+    Sentences = "sentences" => Method::Sentences,
 });
 choice!(CandidatesArgument -> Candidates {
     Features = "features" => Candidates::Features,
@@ -47,6 +54,7 @@ choice!(CandidatesArgument -> Candidates {
     Baseline = "baseline" => Candidates::Baseline,
 });
 choice!(TransitivityArgument -> bool { On = "on" => true, Off = "off" => false });
+choice!(ReorderArgument -> bool { On = "on" => true, Off = "off" => false });
 choice!(WeightingArgument -> Weighting {
     Frequency = "frequency" => Weighting::Frequency,
     Idf = "idf" => Weighting::Idf,
@@ -73,4 +81,8 @@ choice!(LinkageArgument -> Linkage {
     Connected = "connected" => Linkage::Connected,
     Star = "star" => Linkage::Star,
     Complete = "complete" => Linkage::Complete,
+});
+choice!(RemoveArgument -> Remove {
+    Documents = "documents" => Remove::Documents,
+    Passages = "passages" => Remove::Passages,
 });

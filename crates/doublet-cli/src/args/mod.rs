@@ -1,6 +1,7 @@
 //! The arguments as typed. `choices` has the words they choose from, `resolve` what they come to in the library.
 
 mod choices;
+mod dedup;
 mod resolve;
 
 use std::path::PathBuf;
@@ -8,16 +9,18 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use doublet::cluster::Keep;
 use doublet::options::ShingleOptions;
+use doublet::sentences::common::Cutoff;
 use doublet::terms::Language;
 use doublet::terms::features::FeatureCount;
 use doublet::threshold::Threshold;
 
 use choices::{
-    AccentsArgument, CandidatesArgument, CaseArgument, FingerprintArgument, FormatArgument,
-    LinkageArgument, MethodArgument, MetricArgument, NumbersArgument, TransitivityArgument,
-    WeightingArgument,
+    AccentsArgument, BackgroundMethod, CandidatesArgument, CaseArgument, FingerprintArgument,
+    FormatArgument, LinkageArgument, MethodArgument, MetricArgument, NumbersArgument,
+    RemoveArgument, ReorderArgument, TransitivityArgument, WeightingArgument,
 };
-use resolve::parse_size;
+pub(crate) use resolve::Top;
+use resolve::{LeastSentences, parse_size};
 
 /// Finds exact, near and partial duplicates in collections of text, and says why each pair is one.
 #[derive(Debug, Parser)]
@@ -32,6 +35,7 @@ use resolve::parse_size;
   doublet pairs corpus/ --metric coverage        every pair of texts that cover each other to 0.8
   doublet dedup messages.jsonl --method terms -o clean    short texts: messages, titles, posts
   doublet compare a.txt b.txt                    two texts side by side, what they share in colour
+  doublet check posts.jsonl --against news.jsonl         which posts are copied, in part or whole, and from where
 
 Exit status: 0 done; 1 ran, but what was asked for was not found; 2 error.")]
 pub(crate) struct Arguments {
@@ -45,6 +49,8 @@ pub(crate) enum Command {
     Pairs(PairsArguments),
     Clusters(ClustersArguments),
     Compare(CompareArguments),
+    Check(CheckArguments),
+    Index(IndexArguments),
     Inspect(InspectArguments),
     Background(BackgroundArguments),
 }
@@ -60,7 +66,15 @@ Examples:
   doublet dedup crawl/ -o clean --metric coverage --threshold 0.9 --keep longest
   doublet dedup new.jsonl --against old.jsonl -o clean       remove what the old collection has already
   doublet dedup messages.csv --method terms -o clean         short texts, by weighted terms
-  doublet dedup posts.csv --text-field body --id-field url --keep field:date -o clean"
+  doublet dedup posts.csv --text-field body --id-field url --keep field:date -o clean
+  doublet dedup crawl.jsonl --method sentences --remove passages -o clean      repeated paragraphs
+
+With --remove passages, order decides: a sentence stays in the first document that has it
+(references come before all) and leaves later ones that repeat --min-sentences of them (default 3)
+or --min-share of their words. Sentences that occur more than --max-occurrences times stay
+everywhere. kept.* has what is left of each document, removed.jsonl a line for every passage with
+the document that keeps it. Not for HTML, XML and WARC. Two sentences are the same when their words
+are, but for common ones and for the order; --df-cutoff off --reorder off asks for all of them."
 )]
 pub(crate) struct DedupArguments {
     #[command(flatten)]
@@ -70,6 +84,9 @@ pub(crate) struct DedupArguments {
     /// Directory for the results
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
+    /// What goes: whole documents, or the passages that an earlier document has; passages go with `--method sentences`
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = RemoveArgument::Documents)]
+    remove: RemoveArgument,
     /// Write into a directory that is not empty
     #[arg(long)]
     pub(crate) force: bool,
@@ -131,7 +148,167 @@ pub(crate) struct CompareArguments {
     pub(crate) matching: MatchArguments,
 }
 
-/// Show how texts are seen: tokens and shingles, or terms and weights, with fingerprints, as one line of JSON a text
+/// Ask whether texts are copies, of which sources, and in which parts
+#[derive(Debug, Args)]
+#[command(
+    after_help = "One line of JSON a text, or a table on a terminal. Offsets count characters (code points) of the texts as they stand
+in the input; those in sources of shingles and terms, of the texts without markup. Exit status 1 when no text is a copy.
+
+Examples:
+  doublet check posts.jsonl --index news.index
+  doublet check essay.txt --against originals/
+  doublet check posts.jsonl --index news.index --min-sentences 5 --top 3"
+)]
+pub(crate) struct CheckArguments {
+    /// Files, directories, globs or `-`: the texts to ask about
+    #[arg(value_name = "INPUT", required = true)]
+    pub(crate) inputs: Vec<String>,
+    /// Ask this index, made by `doublet index`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) index: Option<PathBuf>,
+    /// Sources to compare with, without an index that stays
+    #[arg(long, value_name = "REF", conflicts_with = "index", num_args = 1..)]
+    pub(crate) against: Vec<String>,
+    /// Print JSON also on a terminal
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Name so many sources of a text, or all [default: the ten best, and every other that alone makes it a copy; 3 in a table]
+    #[arg(long, value_name = "N|all")]
+    pub(crate) top: Option<Top>,
+    /// Write how long opening and answering took to this file, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stats: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) read: ReadArguments,
+    #[command(flatten)]
+    pub(crate) matching: MatchArguments,
+    #[command(flatten)]
+    pub(crate) resources: ResourceArguments,
+}
+
+/// Keep sources in an index on disk, to ask about copies of them with `doublet check`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  doublet index create news.index
+  doublet index add news.index archive/*.jsonl.gz
+  doublet check posts.jsonl --index news.index
+  doublet index remove news.index article-17 article-18
+
+One process writes to an index at a time; any number read it meanwhile, each as of the last commit when it opened it.")]
+pub(crate) struct IndexArguments {
+    #[command(subcommand)]
+    pub(crate) command: IndexCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum IndexCommand {
+    Create(IndexCreateArguments),
+    Add(IndexAddArguments),
+    Remove(IndexRemoveArguments),
+    Info(IndexInfoArguments),
+    Verify(IndexVerifyArguments),
+    Compact(IndexCompactArguments),
+}
+
+/// Make an empty index; its options stay with it
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  doublet index create news.index
+  doublet index create news.index --no-texts --df-cutoff 0.1
+  doublet index create pages.index --method shingles --metric coverage --threshold 0.7
+  doublet index create posts.index --background posts.background      (made with --method sentences)")]
+pub(crate) struct IndexCreateArguments {
+    /// Directory for the index: new, or empty
+    pub(crate) dir: PathBuf,
+    /// Keep no texts, only fingerprints and where they stand: for sentences and imatch
+    #[arg(long)]
+    pub(crate) no_texts: bool,
+    #[command(flatten)]
+    pub(crate) matching: MatchArguments,
+}
+
+/// Add texts; one with the id of another replaces it
+#[derive(Debug, Args)]
+#[command(
+    after_help = "All texts are added at once when the last is read: after an error or a crash the index is as before. With
+--commit-every, what was committed stays.
+
+Examples:
+  doublet index add news.index archive/*.jsonl.gz
+  zcat feed.jsonl.gz | doublet index add news.index - --format jsonl --commit-every 10000"
+)]
+pub(crate) struct IndexAddArguments {
+    /// Directory of the index
+    pub(crate) dir: PathBuf,
+    /// Files, directories, globs or `-`
+    #[arg(value_name = "INPUT", required = true)]
+    pub(crate) inputs: Vec<String>,
+    /// Commit after every so many texts [default: once, at the end]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) commit_every: Option<u64>,
+    #[command(flatten)]
+    pub(crate) read: ReadArguments,
+    #[command(flatten)]
+    pub(crate) resources: ResourceArguments,
+}
+
+/// Remove texts by their ids
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status 1 when no text has any of the ids. `doublet index compact` gives their room back.
+
+Examples:
+  doublet index remove news.index article-17
+  doublet index remove news.index --ids withdrawn.txt"
+)]
+pub(crate) struct IndexRemoveArguments {
+    /// Directory of the index
+    pub(crate) dir: PathBuf,
+    /// Ids of the texts
+    #[arg(value_name = "ID", required_unless_present = "ids")]
+    pub(crate) id: Vec<String>,
+    /// File with one id a line, or `-`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ids: Option<PathBuf>,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// Show what an index holds, and its options
+#[derive(Debug, Args)]
+pub(crate) struct IndexInfoArguments {
+    /// Directory of the index
+    pub(crate) dir: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// List the words that are left out because they are common
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) common_words: bool,
+}
+
+/// Check every byte of an index, and that its files fit together
+#[derive(Debug, Args)]
+pub(crate) struct IndexVerifyArguments {
+    /// Directory of the index
+    pub(crate) dir: PathBuf,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// Merge the parts of an index into one, without what was removed or replaced
+#[derive(Debug, Args)]
+pub(crate) struct IndexCompactArguments {
+    /// Directory of the index
+    pub(crate) dir: PathBuf,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// Show how texts are seen: tokens and shingles, terms and weights, or sentences, with fingerprints, as one line of JSON a text
 #[derive(Debug, Args)]
 #[command(
     after_help = "Offsets count characters (code points) of the text as it stands in the input.
@@ -139,6 +316,7 @@ pub(crate) struct CompareArguments {
 Examples:
   doublet inspect page.html
   doublet inspect messages.jsonl --method terms
+  doublet inspect news.jsonl --method sentences
   echo 'Im Jahr 2024' | doublet inspect - --numbers keep"
 )]
 pub(crate) struct InspectArguments {
@@ -151,7 +329,7 @@ pub(crate) struct InspectArguments {
     pub(crate) matching: MatchArguments,
 }
 
-/// Count how often terms occur, for the weights of `terms`
+/// Count how often words occur, for the weights of `terms` and the common words of `sentences`
 #[derive(Debug, Args)]
 #[command(
     after_help = "The table holds each term with its occurrences by group and the number of texts it stands in. Tables among the
@@ -160,7 +338,9 @@ inputs are merged into the new one; they must have been made with the same optio
 Examples:
   doublet background archive/*.jsonl.gz -o archive.background
   doublet background archive.background today.jsonl -o archive.background
-  doublet pairs messages.jsonl --method terms --background archive.background"
+  doublet pairs messages.jsonl --method terms --background archive.background
+  doublet background posts.jsonl --method sentences -o posts.background
+  doublet index create news.index --background posts.background"
 )]
 pub(crate) struct BackgroundArguments {
     /// Files, directories, globs or `-`, and tables made before
@@ -169,6 +349,9 @@ pub(crate) struct BackgroundArguments {
     /// File for the table
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    /// The method that the table is for: it decides what a word is
+    #[arg(long, value_enum, default_value_t = BackgroundMethod::Terms)]
+    pub(crate) method: BackgroundMethod,
     #[command(flatten)]
     pub(crate) read: ReadArguments,
     #[command(flatten)]
@@ -213,16 +396,16 @@ pub(crate) struct ReadArguments {
     strict: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Matching")]
 pub(crate) struct MatchArguments {
-    /// How duplicates are found
-    #[arg(long, value_enum, default_value_t = MethodArgument::Shingles)]
-    method: MethodArgument,
-    /// What similarity means [default: resemblance; degree for terms]
+    /// How duplicates are found [default: shingles; sentences for check and index]
+    #[arg(long, value_enum)]
+    method: Option<MethodArgument>,
+    /// What similarity means [default: resemblance; degree for terms; containment-coverage for sentences]
     #[arg(long, value_enum)]
     metric: Option<MetricArgument>,
-    /// Least score of a duplicate, above 0 and at most 1 [default: 0.8; 0.65 for terms]
+    /// Least score of a duplicate, above 0 and at most 1 [default: 0.8; 0.65 for terms; 0.7 for sentences]
     #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
     threshold: Option<Threshold>,
     /// Words in a shingle
@@ -236,18 +419,20 @@ pub(crate) struct MatchArguments {
     /// Bits of a fingerprint, 16 to 64; the result is the same for all
     #[arg(long, value_name = "BITS", default_value_t = ShingleOptions::default().bits)]
     fingerprint_bits: u32,
-    /// Seed of methods that draw random numbers; `shingles` and `terms` draw none
+    /// Seed of methods that draw random numbers; none so far does
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
     terms: TermArguments,
+    #[command(flatten)]
+    sentences: SentenceArguments,
 }
 
 /// What makes two words one.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Words")]
 pub(crate) struct TextArguments {
-    /// What numbers become: one token for all, their digits, or nothing [default: token; keep for terms]
+    /// What numbers become: one token for all, their digits, or nothing [default: token for shingles, keep for others]
     #[arg(long, value_enum)]
     numbers: Option<NumbersArgument>,
     /// Whether `A` and `a` are one letter
@@ -262,7 +447,7 @@ pub(crate) struct TextArguments {
     /// Leave out these words: a language (de, en, fr, …) or a file with one word a line; may be repeated
     #[arg(long, value_name = "LANG|FILE")]
     stop_words: Vec<String>,
-    /// Language of the texts: `auto` tells it text by text, or a code such as en; `shingles` treats all alike
+    /// Language of the texts: `auto` tells it text by text, or a code such as en; for terms
     #[arg(long, value_name = "LANG", default_value = "auto")]
     lang: Language,
     /// One letter for a letter that stands three times or more in a row (`soooo` is `so`); for terms
@@ -270,7 +455,7 @@ pub(crate) struct TextArguments {
     fold_elongation: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Terms")]
 pub(crate) struct TermArguments {
     /// How pairs are found: by features, completely, or by two words in a row [default: features]
@@ -279,7 +464,7 @@ pub(crate) struct TermArguments {
     /// Whether texts that hang together already are compared [default: on for connected clusters, off for pairs]
     #[arg(long, value_enum)]
     transitivity: Option<TransitivityArgument>,
-    /// Table of term frequencies made by `doublet background` [default: the texts themselves]
+    /// Table of frequencies made by `doublet background`, for terms and sentences [default: the texts themselves]
     #[arg(long, value_name = "FILE")]
     background: Option<PathBuf>,
     /// Weight intervals of the groups, as TOML: `noun = [0.9, 1.0]`
@@ -299,15 +484,43 @@ pub(crate) struct TermArguments {
     short: Option<usize>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Sentences")]
+pub(crate) struct SentenceArguments {
+    /// Words in more texts than this are common and left out: a share of the texts, a number of texts, or off
+    /// [default: 0.2; the function words of the languages where there are fewer than 1000 texts to count]
+    #[arg(long, value_name = "SHARE|COUNT|off")]
+    df_cutoff: Option<Cutoff>,
+    /// Whether sentences of the same words in another order are one [default: on]
+    #[arg(long, value_enum)]
+    reorder: Option<ReorderArgument>,
+    /// A sentence of which fewer words are left counts only next to a copied one, and not for pairs [default: 3]
+    #[arg(long, value_name = "N")]
+    min_words: Option<usize>,
+    /// So many copied sentences make a text a copy, whatever their share; or off [default: 3; off for dedup, unless it
+    /// removes passages]
+    #[arg(long, value_name = "N|off")]
+    min_sentences: Option<LeastSentences>,
+    /// Copied share of a text's words that makes it a copy, however few its sentences: the threshold by another name
+    /// [default: 0.7]
+    #[arg(long, value_name = "SHARE")]
+    min_share: Option<Threshold>,
+    /// A sentence that occurs more often among the sources is boilerplate and counts for nothing [default: 300]
+    #[arg(long, value_name = "N")]
+    max_occurrences: Option<u64>,
+}
+
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Clusters")]
 pub(crate) struct ClusterArguments {
     /// What makes a cluster: chains of pairs, all match the one kept, or all match one another
-    #[arg(long, value_enum, default_value_t = LinkageArgument::Connected)]
-    linkage: LinkageArgument,
+    /// [default: connected; star for dedup by sentences]
+    #[arg(long, value_enum)]
+    linkage: Option<LinkageArgument>,
     /// Which text of a cluster stays: first, last, longest, field:NAME (largest value), field:-NAME (smallest)
-    #[arg(long, value_name = "RULE", default_value = "first")]
-    keep: Keep,
+    /// [default: first; longest for dedup by sentences, so that no text goes for a short one that stands in it]
+    #[arg(long, value_name = "RULE")]
+    keep: Option<Keep>,
 }
 
 #[derive(Debug, Args)]

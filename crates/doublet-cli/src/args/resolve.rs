@@ -1,11 +1,14 @@
 //! What the arguments come to in the library.
 
+use std::path::Path;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 use doublet::batch::{JoinOptions, MANY_PAIRS, Source};
 use doublet::cluster::{ClusterOptions, Keep};
+use doublet::index::{CheckOptions, Index, IndexOptions, Named};
 use doublet::method::Method;
 use doublet::normalize::stop_words;
 use doublet::options::{
@@ -13,6 +16,9 @@ use doublet::options::{
 };
 use doublet::read::Collection;
 use doublet::segment::Segmenter;
+use doublet::sentences::common::CommonWords;
+use doublet::sentences::{SentenceOptions, word_signature};
+use doublet::terms::Language;
 use doublet::terms::background::Background;
 use doublet::terms::segment_signature;
 use doublet::threshold::Threshold;
@@ -20,12 +26,12 @@ use doublet::verify::Metric;
 use serde_json::{Map, Value, json};
 
 use super::choices::{
-    CandidatesArgument, FormatArgument, LinkageArgument, MetricArgument, NumbersArgument,
-    TransitivityArgument, WeightingArgument,
+    CandidatesArgument, FormatArgument, LinkageArgument, MethodArgument, MetricArgument,
+    NumbersArgument, ReorderArgument, TransitivityArgument, WeightingArgument,
 };
 use super::{
     ClusterArguments, CommonArguments, MatchArguments, ReadArguments, ResourceArguments,
-    TermArguments, TextArguments,
+    SentenceArguments, TermArguments, TextArguments,
 };
 use crate::display;
 
@@ -47,7 +53,94 @@ impl ReadArguments {
 
 impl MatchArguments {
     pub(crate) fn method(&self) -> Method {
-        self.method.value()
+        self.method.map_or(Method::default(), MethodArgument::value)
+    }
+
+    /// The same arguments, by sentences unless a method is given.
+    pub(crate) fn or_sentences(&self) -> Self {
+        let mut arguments = self.clone();
+        arguments.method.get_or_insert(MethodArgument::Sentences);
+        arguments
+    }
+
+    /// How an index is made, and the background table that goes into it.
+    pub(crate) fn index(&self, texts: bool) -> Result<(IndexOptions, Option<&Path>)> {
+        let options = IndexOptions {
+            method: self.method(),
+            metric: self.metric(),
+            threshold: self.threshold()?,
+            normalize: self.normalize()?,
+            shingle: self.shingle(),
+            terms: self.terms(false)?,
+            sentences: self.sentences(false)?,
+            texts,
+        };
+        let table = match self.method() {
+            Method::Terms => self.terms.background.as_deref(),
+            _ => None,
+        };
+        Ok((options, table))
+    }
+
+    /// What is asked of an index: as it was made for, but for what is given. What shapes fingerprints stays with the index.
+    pub(crate) fn check(&self, index: &Index) -> Result<CheckOptions> {
+        let mut options = CheckOptions::of(index.options());
+        let method = index.options().method;
+        if let Some(name) = self.fixed() {
+            anyhow::bail!(
+                "`--{name}` was settled when the index was made (`doublet index info {}` shows it): make another index, or leave it out",
+                index.directory().display()
+            );
+        }
+        if method.unit().is_none() {
+            self.sentences.refuse(method)?;
+        }
+        if self.threshold.is_some() || self.sentences.min_share.is_some() {
+            options.threshold = self.threshold()?;
+        }
+        if let Some(LeastSentences(least)) = self.sentences.min_sentences {
+            options.rule.sentences = least;
+        }
+        if let Some(most) = self.sentences.max_occurrences {
+            options.rule.most = most;
+        }
+        Ok(options)
+    }
+
+    /// An option that is given and belongs to an index as a whole.
+    fn fixed(&self) -> Option<&'static str> {
+        let (text, terms) = (&self.text, &self.terms);
+        let shingle = ShingleOptions::default();
+        let given = [
+            ("method", self.method.is_some()),
+            ("metric", self.metric.is_some()),
+            ("shingle", self.shingle != shingle.size),
+            (
+                "fingerprint",
+                self.fingerprint.value() != shingle.fingerprint,
+            ),
+            ("fingerprint-bits", self.fingerprint_bits != shingle.bits),
+            ("numbers", text.numbers.is_some()),
+            ("case", !text.case.value()),
+            ("accents", text.accents.value()),
+            ("ascii", text.ascii),
+            ("stop-words", !text.stop_words.is_empty()),
+            ("lang", text.lang != Language::Auto),
+            ("fold-elongation", text.fold_elongation),
+            ("candidates", terms.candidates.is_some()),
+            ("transitivity", terms.transitivity.is_some()),
+            ("background", terms.background.is_some()),
+            ("weights", terms.weights.is_some()),
+            ("weighting", terms.weighting.is_some()),
+            ("features", terms.features.is_some()),
+            ("gram", terms.gram.is_some()),
+            ("short", terms.short.is_some()),
+            ("df-cutoff", self.sentences.df_cutoff.is_some()),
+            ("reorder", self.sentences.reorder.is_some()),
+            ("min-words", self.sentences.min_words.is_some()),
+        ];
+        let found = given.iter().find(|(_, given)| *given);
+        found.map(|(name, _)| *name)
     }
 
     pub(crate) fn metric(&self) -> Metric {
@@ -56,10 +149,55 @@ impl MatchArguments {
     }
 
     pub(crate) fn threshold(&self) -> Result<Threshold> {
-        match self.threshold {
-            Some(threshold) => Ok(threshold),
-            None => Ok(Threshold::new(self.method().threshold())?),
+        match (self.threshold, self.sentences.min_share) {
+            (Some(threshold), Some(share)) if threshold != share => anyhow::bail!(
+                "`--threshold {threshold}` and `--min-share {share}` are the same thing: give one of them"
+            ),
+            (Some(given), _) | (None, Some(given)) => Ok(given),
+            (None, None) => Ok(Threshold::new(self.method().threshold())?),
         }
+    }
+
+    /// The options of `sentences`; `removes` says whether whole texts are removed for it.
+    pub(crate) fn sentences(&self, removes: bool) -> Result<SentenceOptions> {
+        let given = &self.sentences;
+        let mut options = SentenceOptions::default();
+        if self.method().unit().is_none() {
+            given.refuse(self.method())?;
+            return Ok(options);
+        }
+        if self.method() == Method::Imatch {
+            for (name, given) in [
+                ("reorder", given.reorder.is_some()),
+                ("min-words", given.min_words.is_some()),
+            ] {
+                anyhow::ensure!(
+                    !given,
+                    "`--{name}` goes with `--method sentences`; `imatch` takes the distinct words of a text"
+                );
+            }
+        }
+        options.cutoff = given.df_cutoff;
+        options.reorder = given.reorder.is_none_or(ReorderArgument::value);
+        if let Some(least) = given.min_words {
+            options.least = least;
+        }
+        if let Some(most) = given.max_occurrences {
+            options.rule.most = most;
+        }
+        match given.min_sentences {
+            Some(LeastSentences(least)) => options.rule.sentences = least,
+            // A text is not removed for a few of its sentences.
+            None if removes => options.rule.sentences = None,
+            None => {}
+        }
+        if let Some(path) = &self.terms.background {
+            let signature = word_signature(&self.normalize()?);
+            let cutoff = given.df_cutoff.unwrap_or_default();
+            let common = CommonWords::of_table(path, &signature, cutoff)?;
+            options.common = Some(Arc::new(common));
+        }
+        Ok(options)
     }
 
     pub(crate) fn normalize(&self) -> Result<NormalizeOptions> {
@@ -138,7 +276,10 @@ impl TermArguments {
         let given = [
             ("candidates", self.candidates.is_some() && !exact),
             ("transitivity", self.transitivity.is_some()),
-            ("background", self.background.is_some()),
+            (
+                "background",
+                self.background.is_some() && method.unit().is_none(),
+            ),
             ("weights", self.weights.is_some()),
             ("weighting", self.weighting.is_some()),
             ("features", self.features.is_some()),
@@ -152,6 +293,59 @@ impl TermArguments {
             );
         }
         Ok(())
+    }
+}
+
+impl SentenceArguments {
+    /// Says which options another method does not have.
+    fn refuse(&self, method: Method) -> Result<()> {
+        let given = [
+            ("df-cutoff", self.df_cutoff.is_some()),
+            ("reorder", self.reorder.is_some()),
+            ("min-words", self.min_words.is_some()),
+            ("min-sentences", self.min_sentences.is_some()),
+            ("min-share", self.min_share.is_some()),
+            ("max-occurrences", self.max_occurrences.is_some()),
+        ];
+        for (name, given) in given {
+            anyhow::ensure!(
+                !given,
+                "`--{name}` goes with `--method sentences`; the method is `{method}`"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// How many sources are named.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Top(pub(crate) Named);
+
+impl FromStr for Top {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(most) => Ok(Self(Named::Best(most))),
+            Err(_) if text == "all" => Ok(Self(Named::All)),
+            Err(_) => Err("give a number, or all".to_owned()),
+        }
+    }
+}
+
+/// A number of sentences, or none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeastSentences(pub(super) Option<u32>);
+
+impl FromStr for LeastSentences {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(least @ 1..) => Ok(Self(Some(least))),
+            _ if text == "off" => Ok(Self(None)),
+            _ => Err("give a number of sentences from 1 on, or off".to_owned()),
+        }
     }
 }
 
@@ -219,14 +413,29 @@ fn read_stop_words(list: &str) -> Result<Vec<String>> {
 }
 
 impl ClusterArguments {
+    /// The same arguments with what goes best with a method, where whole texts are removed for sentences: a longer text must not
+    /// go for a short one that stands in it, nor for one that it has nothing in common with.
+    pub(crate) fn for_removal(&self, method: Method) -> Self {
+        let mut arguments = self.clone();
+        if method.unit().is_some() {
+            arguments.linkage.get_or_insert(LinkageArgument::Star);
+            arguments.keep.get_or_insert(Keep::Longest);
+        }
+        arguments
+    }
+
+    fn linkage(&self) -> LinkageArgument {
+        self.linkage.unwrap_or(LinkageArgument::Connected)
+    }
+
     pub(crate) fn keep(&self) -> &Keep {
-        &self.keep
+        self.keep.as_ref().unwrap_or(&Keep::First)
     }
 
     pub(crate) fn resolve(&self, metric: Metric) -> ClusterOptions {
         ClusterOptions {
-            linkage: self.linkage.value(),
-            keep: self.keep.clone(),
+            linkage: self.linkage().value(),
+            keep: self.keep().clone(),
             metric,
         }
     }
@@ -264,10 +473,15 @@ impl CommonArguments {
         Ok(Source { input, references })
     }
 
-    /// The join for a similarity matrix, or, with clusters, for what they need.
-    pub(crate) fn join(&self, cluster: Option<&ClusterArguments>) -> Result<JoinOptions> {
+    /// The join for a similarity matrix, or, with clusters, for what they need; `removes` says whether whole texts are removed
+    /// for it.
+    pub(crate) fn join(
+        &self,
+        cluster: Option<&ClusterArguments>,
+        removes: bool,
+    ) -> Result<JoinOptions> {
         let keep = cluster.map(ClusterArguments::keep);
-        let linkage = cluster.map(|cluster| cluster.linkage);
+        let linkage = cluster.map(ClusterArguments::linkage);
         let connected = linkage == Some(LinkageArgument::Connected);
         let transitivity = self.matching.terms.transitivity;
         if let Some(linkage) = linkage.filter(|_| !connected)
@@ -279,18 +493,20 @@ impl CommonArguments {
             );
         }
         Ok(JoinOptions {
-            method: self.matching.method.value(),
+            method: self.matching.method(),
             metric: self.matching.metric(),
             threshold: self.matching.threshold()?,
             normalize: self.matching.normalize()?,
             shingle: self.matching.shingle(),
             terms: self.matching.terms(connected)?,
+            sentences: self.matching.sentences(removes)?,
             resources: self.resources.resolve()?,
             across_only: cluster.is_none() && !self.against.is_empty(),
             rank: keep.map_or(doublet::batch::RankBy::Nothing, Keep::rank_by),
             strict: self.read.strict,
             renumber: self.read.renumber,
             spanning: connected.then_some(MANY_PAIRS),
+            repeats: false,
         })
     }
 
@@ -309,7 +525,7 @@ impl CommonArguments {
             "id-field": read.id_field,
             "renumber": read.renumber,
             "strict": read.strict,
-            "method": matching.method.word(),
+            "method": join.method.name(),
             "metric": join.metric.name(),
             "threshold": join.threshold.value(),
             "shingle": matching.shingle,
@@ -322,13 +538,25 @@ impl CommonArguments {
             "fingerprint": matching.fingerprint.word(),
             "fingerprint-bits": matching.fingerprint_bits,
             "seed": matching.seed,
-            "linkage": cluster.linkage.word(),
-            "keep": cluster.keep.to_string(),
+            "linkage": cluster.linkage().word(),
+            "keep": cluster.keep().to_string(),
             "threads": join.resources.threads,
             "memory": join.resources.memory,
         });
         if join.method == Method::Terms {
             matching.describe_terms(&join.terms, &mut options);
+        }
+        if join.method.unit().is_some() {
+            let sentences = &join.sentences;
+            options["background"] = json!(matching.terms.background);
+            options["df-cutoff"] = sentences.cutoff.unwrap_or_default().to_string().into();
+            options["reorder"] = if sentences.reorder { "on" } else { "off" }.into();
+            options["min-words"] = sentences.least.into();
+            options["min-sentences"] = match sentences.rule.sentences {
+                Some(least) => least.into(),
+                None => "off".into(),
+            };
+            options["max-occurrences"] = sentences.rule.most.into();
         }
         match options {
             Value::Object(options) => options,

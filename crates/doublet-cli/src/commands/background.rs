@@ -1,11 +1,10 @@
-//! `doublet background`: term and document frequencies, for the weights of `terms`.
+//! `doublet background`: word and document frequencies, for the weights of `terms` and the common words of `sentences`.
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use doublet::batch::{CountOptions, write_background};
-use doublet::method::Method;
 use doublet::read::Collection;
 use doublet::terms::background::{Totals, is_table};
 
@@ -35,8 +34,10 @@ pub(crate) fn run(arguments: &BackgroundArguments) -> Result<Status> {
         bail!("`--output {name}` is a directory: name a file");
     }
     refuse_input(arguments, collection.as_ref())?;
+    let method = arguments.method.value();
     let options = CountOptions {
-        normalize: arguments.text.normalize(Method::Terms)?,
+        method,
+        normalize: arguments.text.normalize(method)?,
         terms: arguments.text.terms(),
         resources,
         strict: read.strict,

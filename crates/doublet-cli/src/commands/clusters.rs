@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &ClustersArguments) -> Result<Status> {
         }
     }
     let keep = arguments.cluster.keep();
-    let mut join = common.join(Some(&arguments.cluster))?;
+    let mut join = common.join(Some(&arguments.cluster), false)?;
     let progress = Display::new(common.resources.quiet);
     let spool = spool_directory(common.resources.temp_dir.as_deref())?;
     join.resources.temp_dir = spool.path().to_owned();

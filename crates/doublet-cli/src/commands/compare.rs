@@ -11,14 +11,15 @@ use doublet::options::Format;
 use doublet::prepare::Preparer;
 use doublet::read::Collection;
 use doublet::report::pairs::named_scores;
-use doublet::terms::TermSegmenter;
+use doublet::sentences::Fingerprinter;
+use doublet::terms::{Lexicon, TermSegmenter};
 use doublet::verify::Metric;
 use serde_json::{Value, json};
 
 use super::spool_directory;
 use super::terms::{Sides, degree_detail};
 use crate::Status;
-use crate::args::CompareArguments;
+use crate::args::{CompareArguments, MatchArguments};
 use crate::display::{BOLD, DIM, SHARED};
 
 pub(crate) fn run(arguments: &CompareArguments) -> Result<Status> {
@@ -34,28 +35,19 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<Status> {
     );
     let normalize = matching.normalize()?;
     let preparer = Preparer::new(&normalize, &matching.shingle())?;
-    let model = match matching.method() {
-        Method::Terms => {
-            let options = matching.terms(false)?;
-            let segmenter = TermSegmenter::for_texts(&normalize, &options, &[&a, &b]);
-            let lexicon = learn_terms_of(&segmenter, &[&a, &b], &options)?;
-            Some((segmenter, lexicon))
-        }
-        _ => {
-            matching.terms(false)?;
-            None
-        }
-    };
-    let explainer = match &model {
-        Some((segmenter, lexicon)) => Explainer::Terms(segmenter, lexicon),
-        None => Explainer::Shingles(&preparer),
-    };
+    let model = Model::new(matching, &[&a, &b])?;
+    let explainer = model.explainer(&preparer);
     let found = explainer.explain(&a, &b);
-    let sides = model.as_ref().map(|(segmenter, lexicon)| {
-        let sides = Sides::new(segmenter, lexicon, &a, &b);
-        (sides, lexicon)
-    });
-    let duplicate = found.scores.reaches(metric, threshold);
+    let sides = match &model {
+        Model::Terms(segmenter, lexicon) => Some((Sides::new(segmenter, lexicon, &a, &b), lexicon)),
+        Model::Shingles | Model::Sentences(_) => None,
+    };
+    let enough = match model {
+        Model::Sentences(_) => matching.sentences(false)?.rule.sentences,
+        Model::Shingles | Model::Terms(..) => None,
+    };
+    let enough = enough.is_some_and(|least| found.scores.common >= least);
+    let duplicate = enough || found.scores.reaches(metric, threshold);
     if arguments.json {
         let terms = sides.map(|(sides, lexicon)| sides.to_json(lexicon));
         print_json(arguments, &found, duplicate, (&a, &b), terms)?;
@@ -66,18 +58,60 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<Status> {
         if let Some((sides, lexicon)) = sides {
             sides.print(&mut out, lexicon)?;
         }
-        let verdict = if duplicate { "at or above" } else { "below" };
+        let reached = found.scores.reaches(metric, threshold);
+        let verdict = if reached { "at or above" } else { "below" };
         let score = found.scores.score(metric);
         writeln!(
             out,
             "\n{metric} {BOLD}{score:.6}{BOLD:#} is {verdict} the threshold of {threshold}"
         )?;
+        if enough {
+            let common = found.scores.common;
+            writeln!(
+                out,
+                "{common} common sentences make it a copy, whatever their share"
+            )?;
+        }
     }
     Ok(if duplicate {
         Status::Done
     } else {
         Status::NotFound
     })
+}
+
+/// What two texts are seen by.
+enum Model {
+    Shingles,
+    Terms(TermSegmenter, Box<Lexicon>),
+    Sentences(Fingerprinter),
+}
+
+impl Model {
+    fn new(matching: &MatchArguments, texts: &[&str]) -> Result<Self> {
+        let (normalize, terms) = (matching.normalize()?, matching.terms(false)?);
+        let sentences = matching.sentences(false)?;
+        Ok(match matching.method() {
+            Method::Terms => {
+                let segmenter = TermSegmenter::for_texts(&normalize, &terms, texts);
+                let lexicon = learn_terms_of(&segmenter, texts, &terms)?;
+                Self::Terms(segmenter, Box::new(lexicon))
+            }
+            Method::Sentences | Method::Imatch => {
+                let common = sentences.common_of_texts(&normalize, texts);
+                Self::Sentences(sentences.fingerprinter(matching.method(), &normalize, common))
+            }
+            _ => Self::Shingles,
+        })
+    }
+
+    fn explainer<'a>(&'a self, preparer: &'a Preparer) -> Explainer<'a> {
+        match self {
+            Self::Shingles => Explainer::Shingles(preparer),
+            Self::Terms(segmenter, lexicon) => Explainer::Terms(segmenter, lexicon),
+            Self::Sentences(fingerprinter) => Explainer::Sentences(fingerprinter, &[]),
+        }
+    }
 }
 
 /// The one text of a file.
@@ -155,6 +189,8 @@ fn scores(out: &mut impl Write, arguments: &CompareArguments, found: &Explanatio
     let union = counts.distinct_a + counts.distinct_b - counts.common;
     let unit = match arguments.matching.method() {
         Method::Terms => "term",
+        Method::Sentences => "sentence",
+        Method::Imatch => "fingerprint",
         _ => "shingle",
     };
     let detail = |name: &str| match name {

@@ -1,7 +1,7 @@
 //! `doublet dedup`
 
 use anyhow::Result;
-use doublet::dedup::{DedupOptions, dedup};
+use doublet::dedup::{DedupOptions, Remove, dedup};
 
 use super::spool_directory;
 use crate::args::DedupArguments;
@@ -10,19 +10,24 @@ use crate::{Status, display};
 
 pub(crate) fn run(arguments: &DedupArguments) -> Result<Status> {
     let common = &arguments.common;
-    let keep = arguments.cluster.keep();
-    let mut join = common.join(Some(&arguments.cluster))?;
+    let whole = arguments.remove() == Remove::Documents;
+    let cluster = match whole {
+        true => arguments.cluster.for_removal(common.matching.method()),
+        false => arguments.cluster.clone(),
+    };
+    let mut join = common.join(Some(&cluster), whole)?;
     let progress = Display::new(common.resources.quiet);
     let spool = spool_directory(common.resources.temp_dir.as_deref())?;
     join.resources.temp_dir = spool.path().to_owned();
-    let source = common.open(Some(keep), spool.path())?;
+    let source = common.open(Some(cluster.keep()), spool.path())?;
     let options = DedupOptions {
-        cluster: arguments.cluster.resolve(join.metric),
+        cluster: cluster.resolve(join.metric),
+        remove: arguments.remove(),
         directory: arguments.output.clone(),
         force: arguments.force,
         dry_run: arguments.dry_run,
         drop_empty: arguments.drop_empty,
-        described: common.describe(&arguments.cluster, &join),
+        described: arguments.describe(&cluster, &join),
         join,
     };
     let summary = dedup(&source, &options, &progress);

@@ -3,14 +3,15 @@
 use std::io::{BufWriter, Write};
 
 use anyhow::Result;
-use doublet::batch::{CountOptions, learn_terms};
+use doublet::batch::{CountOptions, learn_terms, sentence_fingerprinter};
 use doublet::explain::{SeenTerm, seen_terms};
 use doublet::fingerprint::truncate;
 use doublet::method::Method;
 use doublet::options::Resources;
 use doublet::prepare::{Preparer, Tokens};
 use doublet::progress::Observer;
-use doublet::read::{Block, Collection, Record};
+use doublet::read::{Block, CodePoints, Collection, Record};
+use doublet::sentences::Fingerprinter;
 use serde_json::json;
 
 use super::{spool_directory, terms};
@@ -29,6 +30,7 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<Status> {
     match matching.method() {
         Method::Terms => {
             let counting = CountOptions {
+                method: Method::Terms,
                 normalize: matching.normalize()?,
                 terms,
                 resources: Resources {
@@ -44,7 +46,7 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<Status> {
             let features = (terms.features, matching.threshold()?);
             each_record(arguments, &collection, &progress, |id, record, raw| {
                 let seen = seen_terms(&segmenter, &lexicon, &record.text);
-                let mut offsets = Offsets::new(record, raw);
+                let mut offsets = CodePoints::new(record, raw);
                 let offset = |term: &SeenTerm| {
                     let start = offsets.start(term.place.start);
                     (start, offsets.end(term.place.end))
@@ -53,7 +55,23 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<Status> {
                 Ok(writeln!(out, "{line}")?)
             })?;
         }
+        method @ (Method::Sentences | Method::Imatch) => {
+            let threads = std::thread::available_parallelism().map_or(1, usize::from);
+            let fingerprinter = sentence_fingerprinter(
+                method,
+                &matching.normalize()?,
+                &matching.sentences(false)?,
+                &collection,
+                threads,
+                &progress,
+            )?;
+            each_record(arguments, &collection, &progress, |id, record, raw| {
+                let line = describe_sentences(id, record, raw, &fingerprinter);
+                Ok(writeln!(out, "{line}")?)
+            })?;
+        }
         _ => {
+            matching.sentences(false)?;
             let shingle = matching.shingle();
             let preparer = Preparer::new(&matching.normalize()?, &shingle)?;
             each_record(arguments, &collection, &progress, |id, record, raw| {
@@ -119,7 +137,7 @@ fn describe(id: &str, record: &Record<'_>, tokens: &Tokens, raw: &[u8], bits: u3
     let mut distinct = tokens.shingles.clone();
     distinct.sort_unstable();
     distinct.dedup();
-    let mut offsets = Offsets::new(record, raw);
+    let mut offsets = CodePoints::new(record, raw);
     let seen: Vec<_> = (0..tokens.len())
         .map(|token| {
             let (start, end) = tokens.spans[token];
@@ -139,54 +157,24 @@ fn describe(id: &str, record: &Record<'_>, tokens: &Tokens, raw: &[u8], bits: u3
     )
 }
 
-/// Turns byte offsets of the text into code points of its source. Asked in rising order, it walks the source once.
-struct Offsets<'a> {
-    record: &'a Record<'a>,
-    source: &'a [u8],
-    byte: usize,
-    points: usize,
-}
-
-impl<'a> Offsets<'a> {
-    fn new(record: &'a Record<'a>, raw: &'a [u8]) -> Self {
-        let source = match record.origin {
-            Some(_) => raw,
-            None => record.text.as_bytes(),
-        };
-        Self {
-            record,
-            source,
-            byte: 0,
-            points: 0,
-        }
-    }
-
-    fn start(&mut self, offset: usize) -> usize {
-        let byte = self
-            .record
-            .origin
-            .as_ref()
-            .map_or(offset, |map| map.source(offset));
-        self.count(byte)
-    }
-
-    fn end(&mut self, offset: usize) -> usize {
-        let byte = self
-            .record
-            .origin
-            .as_ref()
-            .map_or(offset, |map| map.source_end(offset));
-        self.count(byte)
-    }
-
-    fn count(&mut self, byte: usize) -> usize {
-        let byte = byte.min(self.source.len());
-        if byte < self.byte {
-            (self.byte, self.points) = (0, 0);
-        }
-        let starts = |byte: &&u8| **byte & 0xC0 != 0x80;
-        self.points += self.source[self.byte..byte].iter().filter(starts).count();
-        self.byte = byte;
-        self.points
-    }
+/// One line of JSON: every sentence with the words that are left of it and their fingerprint, if it has one.
+fn describe_sentences(
+    id: &str,
+    record: &Record<'_>,
+    raw: &[u8],
+    fingerprinter: &Fingerprinter,
+) -> String {
+    let mut points = CodePoints::new(record, raw);
+    let mut sentences = Vec::new();
+    fingerprinter.explain(&record.text, |range, words, key| {
+        let start = points.start(range.start);
+        sentences.push(json!({
+            "text": &record.text[range.clone()],
+            "start": start,
+            "end": points.end(range.end),
+            "words": words,
+            "fingerprint": key.map(|key| format!("{key:032x}")),
+        }));
+    });
+    format!(r#"{{"id": {id}, "sentences": {}}}"#, json!(sentences))
 }

@@ -1,9 +1,11 @@
 //! One file a command: resolve the arguments, call the library, show what came of it.
 
 pub(crate) mod background;
+pub(crate) mod check;
 pub(crate) mod clusters;
 pub(crate) mod compare;
 pub(crate) mod dedup;
+pub(crate) mod index;
 pub(crate) mod inspect;
 pub(crate) mod pairs;
 mod terms;

@@ -14,7 +14,7 @@ use crate::{Status, display};
 
 pub(crate) fn run(arguments: &PairsArguments) -> Result<Status> {
     let common = &arguments.common;
-    let mut options = common.join(None)?;
+    let mut options = common.join(None, false)?;
     let progress = Display::new(common.resources.quiet);
     let spool = spool_directory(common.resources.temp_dir.as_deref())?;
     options.resources.temp_dir = spool.path().to_owned();

@@ -1,0 +1,266 @@
+//! `doublet check`: are these texts copies of those, of which, and in which parts?
+
+use std::io::{BufWriter, IsTerminal, Write};
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use doublet::index::{
+    AddOptions, CheckOptions, CheckedRecord, Checking, FoundSource, Index, IndexWriter, Named,
+    check_collection,
+};
+use doublet::options::Resources;
+use doublet::read::Collection;
+use doublet::report::answers::answer_line;
+use doublet::report::output::OutputFile;
+use serde_json::json;
+
+use super::spool_directory;
+use crate::Status;
+use crate::args::{CheckArguments, Top};
+use crate::display::{self, BOLD, DIM, SHARED};
+use crate::progress::Display;
+
+/// Sources of a text that are named, unless others are asked for.
+const IN_TABLE: usize = 3;
+const IN_JSON: usize = 10;
+/// Characters of a passage that a table shows.
+const SHOWN: usize = 60;
+
+pub(crate) fn run(arguments: &CheckArguments) -> Result<Status> {
+    let start = Instant::now();
+    let progress = Display::new(arguments.resources.quiet);
+    let mut resources = arguments.resources.resolve()?;
+    let spool = spool_directory(arguments.resources.temp_dir.as_deref())?;
+    resources.temp_dir = spool.path().to_owned();
+    let read = arguments.read.resolve(None);
+    let is_standard = |input: &String| input == "-";
+    if arguments.inputs.iter().any(is_standard) && arguments.against.iter().any(is_standard) {
+        return Err(doublet::Error::SecondStandardInput.into());
+    }
+    anyhow::ensure!(
+        arguments.index.is_some() || !arguments.against.is_empty(),
+        "give what to compare with: `--index DIR` or `--against REF…`"
+    );
+    for reference in &arguments.against {
+        anyhow::ensure!(
+            !Path::new(reference).join("manifest").is_file(),
+            "`--against {reference}` is an index: give it by `--index`"
+        );
+    }
+    let collection = Collection::open(&arguments.inputs, &read, spool.path())?;
+    let index = match &arguments.index {
+        Some(directory) => Index::open(directory)?,
+        None => temporary_index(arguments, &resources, spool.path(), &progress)?,
+    };
+    let mut options = match arguments.index {
+        Some(_) => arguments.matching.check(&index)?,
+        None => CheckOptions::of(index.options()),
+    };
+    let table = !arguments.json && std::io::stdout().is_terminal();
+    options.sources = match arguments.top {
+        Some(Top(named)) => named,
+        None if table => Named::Best(IN_TABLE),
+        None => Named::Telling(IN_JSON),
+    };
+    let opened = start.elapsed();
+    let checking = Checking {
+        options,
+        threads: resources.threads,
+        strict: read.strict,
+        renumber: read.renumber,
+    };
+    let metric = index.options().metric;
+    let make = |checked: &CheckedRecord<'_>| {
+        let mut line = Vec::new();
+        if table {
+            row(checked, &mut line);
+        } else {
+            answer_line(checked, metric, &mut line);
+            line.push(b'\n');
+        }
+        (line, checked.answer.duplicate, checked.seconds)
+    };
+    let mut tally = Tally::default();
+    let mut out = BufWriter::new(anstream::stdout());
+    let mut written = Ok(());
+    let rejections = check_collection(
+        &index,
+        &collection,
+        &checking,
+        &progress,
+        make,
+        |(line, duplicate, seconds)| {
+            tally.add(duplicate, arguments.stats.is_some().then_some(seconds));
+            if written.is_ok() {
+                written = out.write_all(&line);
+            }
+            match &written {
+                Ok(()) => Ok(()),
+                // Nobody reads any more: there is nothing left to do.
+                Err(_) => Err(doublet::Error::Interrupted),
+            }
+        },
+    );
+    progress.finish();
+    written.context("cannot write to standard output")?;
+    let rejections = rejections?;
+    out.flush().context("cannot write to standard output")?;
+    drop(out);
+    if !arguments.resources.quiet {
+        display::rejection_list(&rejections);
+        if table {
+            tally.tell();
+        }
+    }
+    if let Some(path) = &arguments.stats {
+        let stats = tally.stats(opened.as_secs_f64());
+        let mut file = OutputFile::create(path)?;
+        file.write(format!("{stats}\n").as_bytes())?;
+        file.finish()?;
+    }
+    Ok(match tally.duplicates {
+        0 => Status::NotFound,
+        _ => Status::Done,
+    })
+}
+
+/// An index of the references, which lasts as long as the run.
+fn temporary_index(
+    arguments: &CheckArguments,
+    resources: &Resources,
+    spool: &Path,
+    progress: &Display,
+) -> Result<Index> {
+    let matching = arguments.matching.or_sentences();
+    let (options, table) = matching.index(true)?;
+    let read = arguments.read.resolve(None);
+    let sources = Collection::open(&arguments.against, &read, spool)?;
+    let directory = spool.join("index");
+    let mut writer = IndexWriter::create(&directory, &options, table)?;
+    let adding = AddOptions {
+        resources: resources.clone(),
+        strict: read.strict,
+        renumber: read.renumber,
+        commit_every: None,
+    };
+    let added = writer.add(&sources, &adding, progress);
+    let added = added.inspect_err(|_| progress.finish())?;
+    anyhow::ensure!(
+        added.replaced == 0,
+        "ids occur twice among the texts given by `--against` ({} of them): make ids unique, choose another `--id-field`, or number the records with `--renumber`",
+        added.replaced
+    );
+    if !arguments.resources.quiet {
+        display::rejection_list(&added.rejections);
+    }
+    Ok(Index::open(&directory)?)
+}
+
+/// Counts and times of a run.
+#[derive(Default)]
+struct Tally {
+    texts: u64,
+    duplicates: u64,
+    seconds: Vec<f64>,
+}
+
+impl Tally {
+    fn add(&mut self, duplicate: bool, seconds: Option<f64>) {
+        self.texts += 1;
+        self.duplicates += u64::from(duplicate);
+        self.seconds.extend(seconds);
+    }
+
+    fn tell(&self) {
+        let (copies, all) = (self.duplicates, self.texts);
+        let noun = if copies == 1 { "copy" } else { "copies" };
+        let _ignored = writeln!(
+            anstream::stderr(),
+            "\n{BOLD}{}{BOLD:#} {noun} among {} texts",
+            display::count(copies),
+            display::count(all),
+        );
+    }
+
+    fn stats(&self, opened: f64) -> serde_json::Value {
+        let mut sorted = self.seconds.clone();
+        sorted.sort_by(f64::total_cmp);
+        let micro = |seconds: f64| (seconds * 1e9).round() / 1e3;
+        let quantile = |share: f64| {
+            let at = (share * (sorted.len().max(1) - 1) as f64).round() as usize;
+            sorted.get(at).map_or(0.0, |&seconds| micro(seconds))
+        };
+        let sum: f64 = sorted.iter().sum();
+        json!({
+            "texts": sorted.len(),
+            "duplicates": self.duplicates,
+            "open_ms": (opened * 1e6).round() / 1e3,
+            "request_us": {
+                "median": quantile(0.5),
+                "p90": quantile(0.9),
+                "p99": quantile(0.99),
+                "max": quantile(1.0),
+                "mean": micro(sum / sorted.len().max(1) as f64),
+            },
+        })
+    }
+}
+
+/// A text and its best sources, for people.
+fn row(checked: &CheckedRecord<'_>, out: &mut Vec<u8>) {
+    let answer = &checked.answer;
+    let percent = |share: f64| format!("{:>5.1} %", 100.0 * share);
+    let id = checked.id.as_json().trim_matches('"');
+    let verdict = match answer.duplicate {
+        true => format!("{SHARED}copy{SHARED:#}"),
+        false => format!("{DIM} new{DIM:#}"),
+    };
+    let sentences = match answer.sentences {
+        Some((copied, of)) if answer.boilerplate > 0 => {
+            let boilerplate = answer.boilerplate;
+            format!("{copied:>4} of {of:<4} sentences, {boilerplate} boilerplate")
+        }
+        Some((copied, of)) => format!("{copied:>4} of {of:<4} sentences"),
+        None => String::new(),
+    };
+    let line = format!(
+        "{verdict}  {}  {sentences}  {BOLD}{id}{BOLD:#}\n",
+        percent(answer.share)
+    );
+    out.extend_from_slice(line.as_bytes());
+    for source in &answer.sources {
+        let sentences = match source.sentences {
+            Some((copied, _)) => format!("{copied:>4}{:<8} sentences", ""),
+            None => String::new(),
+        };
+        let id = source.id.trim_matches('"');
+        let line = format!(
+            "{:>4}  {}  {sentences}  from {id}  {DIM}{}{DIM:#}\n",
+            "",
+            percent(source.score),
+            first_passage(checked, source),
+        );
+        out.extend_from_slice(line.as_bytes());
+    }
+    let more = answer.found - answer.sources.len();
+    if more > 0 {
+        let noun = if more == 1 { "source" } else { "sources" };
+        let line = format!("{:>4}  {DIM}and {more} more {noun}{DIM:#}\n", "");
+        out.extend_from_slice(line.as_bytes());
+    }
+}
+
+/// The start of the first passage that comes from a source.
+fn first_passage(checked: &CheckedRecord<'_>, source: &FoundSource) -> String {
+    let Some(passage) = source.passages.first() else {
+        return String::new();
+    };
+    let text = &checked.record.text[passage.here.clone()];
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ").replace(char::is_control, "");
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("“{}…”", &text[..end]),
+        None => format!("“{text}”"),
+    }
+}
