@@ -11,6 +11,11 @@ fn help_of_every_command() {
         "pairs",
         "clusters",
         "compare",
+        "check",
+        "index",
+        "index create",
+        "index add",
+        "index remove",
         "inspect",
         "background",
     ] {
@@ -18,9 +23,9 @@ fn help_of_every_command() {
         let name = format!(
             "help-{}",
             if command.is_empty() {
-                "doublet"
+                "doublet".to_owned()
             } else {
-                command
+                command.replace(' ', "-")
             }
         );
         insta::assert_snapshot!(name, ran.stdout);

@@ -2,10 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
+mod check;
 mod dedup;
 mod harness;
 mod help;
+#[cfg(unix)]
+mod index_crash;
+#[cfg(unix)]
+mod index_obstacles;
 mod inputs;
+mod passages;
 mod samples;
 mod show;
 mod terms;

@@ -7,6 +7,7 @@ use doublet::method::Method;
 use doublet::options::{NormalizeOptions, ReadOptions, Resources, ShingleOptions, TermOptions};
 use doublet::progress::Silent;
 use doublet::read::Collection;
+use doublet::sentences::SentenceOptions;
 use doublet::verify::{Metric, Scores, Weights};
 use tempfile::TempDir;
 
@@ -21,6 +22,7 @@ pub(crate) fn options(metric: Metric, threshold: &str, size: usize) -> JoinOptio
             ..ShingleOptions::default()
         },
         terms: TermOptions::default(),
+        sentences: SentenceOptions::default(),
         resources: Resources {
             threads: 1,
             memory: 1 << 30,
@@ -31,6 +33,7 @@ pub(crate) fn options(metric: Metric, threshold: &str, size: usize) -> JoinOptio
         strict: false,
         renumber: false,
         spanning: None,
+        repeats: false,
     }
 }
 

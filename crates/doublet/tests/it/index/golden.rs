@@ -1,0 +1,156 @@
+//! Indexes of earlier versions, kept as files: they open, say what they said, and can be added to.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use doublet::index::{FORMAT, Index, IndexOptions, IndexWriter};
+use doublet::method::Method;
+use doublet::progress::Silent;
+use doublet::terms::Language;
+
+use super::{Place, add, check, files_of, ids, index_options, numbered};
+use crate::harness::options;
+
+/// The methods that have an index among the files.
+const METHODS: [Method; 3] = [Method::Sentences, Method::Shingles, Method::Terms];
+
+fn kept(format: u32, method: Method) -> PathBuf {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    data.join(format!("index-{format}"))
+        .join(method.to_string())
+}
+
+const FIRST: [&str; 6] = [
+    "The ferry left the harbour at noon. Twelve sheep were on board. Nobody knew the captain.",
+    "Rain fell on the islands all night. The ferry left the harbour at noon.",
+    "Die Fähre verließ den Hafen um zwölf Uhr. Niemand kannte den Kapitän.",
+    "渡轮中午离开了港口。船上有十二只羊。",
+    "Twelve sheep were on board. Twelve sheep were on board.",
+    "",
+];
+const SECOND: [&str; 3] = [
+    "The lighthouse was built in 1871. Its keeper kept twelve sheep.",
+    "Nobody knew the captain. The lighthouse was built in 1871.",
+    "Rain fell on the islands all night, and the ferry stayed in the harbour.",
+];
+const QUESTIONS: [&str; 6] = [
+    "At noon the ferry left the harbour. Nobody knew the captain! And so on.",
+    "Rain fell on the islands all night. The ferry left the harbour at noon.",
+    "Niemand kannte den Kapitän. 渡轮中午离开了港口。",
+    "The lighthouse was built in 1871. Its keeper kept twelve sheep.",
+    "Nothing of this was ever said before.",
+    "",
+];
+
+fn records(texts: &[&str], from: usize) -> Vec<(String, String)> {
+    let record =
+        |(number, text): (usize, &&str)| (format!("text {}", from + number), (*text).to_owned());
+    texts.iter().enumerate().map(record).collect()
+}
+
+fn golden_options(method: Method) -> IndexOptions {
+    let mut options = options(method.metrics()[0], "0.4", 3);
+    options.method = method;
+    options.normalize.numbers = method.numbers();
+    options.terms.language = Language::English;
+    index_options(&options, true)
+}
+
+/// Makes the files of this format anew: `cargo test -p doublet --test it -- --ignored make_golden_indexes`. Only for a new format:
+/// those that were published stay.
+#[test]
+#[ignore = "writes into tests/data"]
+fn make_golden_indexes() {
+    for method in METHODS {
+        let directory = kept(FORMAT, method);
+        let _old = std::fs::remove_dir_all(&directory);
+        let place = Place::new();
+        let mut writer = IndexWriter::create(&directory, &golden_options(method), None).unwrap();
+        add(&mut writer, &place, &records(&FIRST, 0)).unwrap();
+        // One text is replaced, one removed.
+        add(&mut writer, &place, &records(&SECOND, 5)).unwrap();
+        writer.remove(&["\"text 2\"".to_owned()]).unwrap();
+        drop(writer);
+        std::fs::remove_file(directory.join("lock")).unwrap();
+    }
+}
+
+/// All that an index says, in words.
+fn said(index: &Index) -> String {
+    let mut out = String::new();
+    let info = index.info();
+    let _ = writeln!(
+        out,
+        "{} documents, {} dead, {} entries, {} parts, commit {}",
+        info.documents, info.dead, info.entries, info.parts, info.commit
+    );
+    let _ = writeln!(out, "{}", info.options);
+    let list = |id: &str, text: Option<&str>| {
+        let _ = writeln!(out, "{id}: {}", text.unwrap_or("-"));
+        Ok(())
+    };
+    index.for_each_document(list).unwrap();
+    for question in QUESTIONS {
+        let answer = check(index, question).unwrap();
+        let _ = writeln!(out, "\n> {question}");
+        let _ = writeln!(
+            out,
+            "{} {:.4} {:?}",
+            answer.duplicate, answer.share, answer.sentences
+        );
+        for source in answer.sources {
+            let _ = writeln!(
+                out,
+                "{} {:.4} {:?}",
+                source.id, source.score, source.sentences
+            );
+            for passage in source.passages {
+                let _ = writeln!(
+                    out,
+                    "    {:?} = {:?}",
+                    &question[passage.here], passage.there
+                );
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn indexes_of_every_format_say_what_they_said() {
+    for method in METHODS {
+        let directory = kept(1, method);
+        doublet::index::verify(&directory, &Silent).unwrap();
+        let index = Index::open(&directory).unwrap();
+        insta::assert_snapshot!(format!("index-1-{method}"), said(&index));
+        // Asking writes nothing.
+        assert!(!directory.join("lock").exists());
+    }
+}
+
+#[test]
+fn indexes_of_every_format_can_be_added_to() {
+    for method in METHODS {
+        let place = Place::new();
+        std::fs::create_dir(place.index()).unwrap();
+        for file in files_of(&kept(1, method)) {
+            std::fs::copy(kept(1, method).join(&file), place.index().join(&file)).unwrap();
+        }
+        let mut writer = IndexWriter::open(&place.index()).unwrap();
+        let before = said(writer.index());
+        let more = ["The captain of the ferry knew nobody on the islands at all.".to_owned()];
+        add(&mut writer, &place, &numbered(&more)).unwrap();
+        assert_eq!(ids(&place.open()).len(), 8);
+        let answer = check(&place.open(), &more[0]).unwrap();
+        assert_eq!(
+            (answer.sources[0].id.as_str(), answer.share),
+            ("\"0\"", 1.0)
+        );
+        writer.remove(&["\"0\"".to_owned()]).unwrap();
+        writer.compact(&Silent).unwrap();
+        place.verify().unwrap();
+        // All but the figures.
+        let rest = |said: &str| said.split_once('\n').unwrap().1.to_owned();
+        assert_eq!(rest(&said(writer.index())), rest(&before));
+    }
+}
