@@ -54,6 +54,25 @@ impl Doublet {
         })
     }
 
+    /// Where the program is.
+    pub(crate) fn binary(&self) -> &Path {
+        &self.binary
+    }
+
+    /// A run with these arguments that may use all threads and memory.
+    pub(crate) fn work(&self, arguments: &[&str]) -> Program {
+        let mut line = vec![self.binary.display().to_string()];
+        line.extend(arguments.iter().map(|&argument| argument.to_owned()));
+        line.extend(["--threads".to_owned(), self.threads.to_string()]);
+        line.extend(["--memory".to_owned(), self.memory.clone()]);
+        line.push("--quiet".to_owned());
+        Program {
+            line,
+            threads: self.threads,
+            folder: bench::folder(),
+        }
+    }
+
     /// A run of a command that reads `corpus` and writes `output`.
     pub(crate) fn program(
         &self,
@@ -62,23 +81,9 @@ impl Doublet {
         output: &Path,
         options: &[&str],
     ) -> Program {
-        let (binary, corpus, output) = (self.binary.display(), corpus.display(), output.display());
-        let mut line = vec![binary.to_string(), command.to_owned(), corpus.to_string()];
-        line.extend(options.iter().map(|&option| option.to_owned()));
-        line.extend([
-            "--threads".to_owned(),
-            self.threads.to_string(),
-            "--memory".to_owned(),
-            self.memory.clone(),
-            "-o".to_owned(),
-            output.to_string(),
-            "--quiet".to_owned(),
-        ]);
-        Program {
-            line,
-            threads: self.threads,
-            folder: bench::folder(),
-        }
+        let (corpus, output) = (corpus.display().to_string(), output.display().to_string());
+        let arguments = [&[command, &corpus], options, &["-o", &output]].concat();
+        self.work(&arguments)
     }
 }
 

@@ -2,13 +2,15 @@
 //!
 //! One file (or folder) per command: `test` runs every test, `corpus` makes collections with known
 //! duplicates, `bench` measures the tool and its peers on them, `plot` draws what was measured, `terms` measures
-//! the method for short texts after its paper.
+//! the method for short texts after its paper, `sentences` the one for partial copies after its own.
 
 mod bench;
 mod corpus;
 mod doublet;
+mod draw;
 mod plot;
 mod segment;
+mod sentences;
 mod terms;
 mod test;
 mod workspace;
@@ -37,6 +39,8 @@ enum Command {
     TermsScaling(terms::scaling::Args),
     /// Precision, recall and comparisons of `--method terms`, after the figures of its paper, and draw them
     TermsFigures(terms::figures::Args),
+    /// Size, speed and quality of `--method sentences`, after the table and figures of its paper, and draw them
+    SentencesFigures(sentences::figures::Args),
     /// Cut the Chinese of a collection into words and do nothing with them (a peer of `bench`)
     SegmentZh(segment::Args),
     /// Run a program and print what it used (a part of `bench`)
@@ -52,6 +56,7 @@ fn main() -> Result<()> {
         Command::Plot(args) => plot::run(&args),
         Command::TermsScaling(args) => terms::scaling::run(&args),
         Command::TermsFigures(args) => terms::figures::run(&args),
+        Command::SentencesFigures(args) => sentences::figures::run(&args),
         Command::SegmentZh(args) => segment::run(&args),
         Command::Measure(args) => bench::measure::run(&args),
     }

@@ -27,7 +27,7 @@ impl Method {
     /// The one for a kind of collection.
     pub(crate) fn for_kind(kind: Option<Kind>) -> Self {
         match kind {
-            None | Some(Kind::Documents) => Self::Shingles,
+            None | Some(Kind::Documents | Kind::Sentences) => Self::Shingles,
             Some(Kind::Short | Kind::ShortZh | Kind::Messages) => Self::Terms,
         }
     }

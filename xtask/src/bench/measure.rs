@@ -69,7 +69,8 @@ fn round(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }
 
-fn median(mut figures: Vec<f64>) -> Result<f64> {
+/// The middle one, or the mean of the two in the middle.
+pub(crate) fn median(mut figures: Vec<f64>) -> Result<f64> {
     figures.sort_by(f64::total_cmp);
     let middle = figures.len() / 2;
     let upper = *figures.get(middle).context("no run to take a median of")?;

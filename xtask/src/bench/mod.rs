@@ -258,7 +258,8 @@ pub(crate) fn make(kind: Kind, documents: usize, from: &[PathBuf]) -> Result<Col
     // What does not say its kind is incomplete, or was made by other rules.
     if corpus::info(&output)["kind"] != kind.name() {
         corpus::run(&corpus::Args {
-            documents,
+            documents: Some(documents),
+            targets: None,
             words: None,
             kind,
             from: from.to_vec(),

@@ -1,10 +1,10 @@
 //! What was measured, kept: one dated file of JSON a run of the benchmark, and a table for the reader.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use super::measure::Usage;
@@ -80,6 +80,14 @@ pub(crate) fn write(name: &str, rows: &[Value], threads: usize) -> Result<PathBu
     });
     std::fs::write(&path, format!("{record:#}\n"))?;
     Ok(path)
+}
+
+/// The rows of a record.
+pub(crate) fn read(path: &Path) -> Result<Vec<Value>> {
+    let text = std::fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+    let record: Value = serde_json::from_slice(&text)?;
+    let rows = record["rows"].as_array();
+    Ok(rows.context("a record without rows")?.clone())
 }
 
 fn machine(threads: usize) -> Value {

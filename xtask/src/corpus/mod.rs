@@ -3,12 +3,14 @@
 //! `source` reads and indexes real text (Chinese with the help of `chinese`), `walk` makes new texts of it,
 //! `edit` and `touch` make copies, `plan` decides which text is what, `stats` measures the result. Texts are
 //! made in blocks on all cores and written as they come: memory holds the source and a few blocks, whatever
-//! the size asked for. A collection in two languages has two plans, whose texts alternate.
+//! the size asked for. A collection in two languages has two plans, whose texts alternate. `sentences` makes sources and
+//! targets that were clipped from them, by a plan of its own.
 
 mod chinese;
 mod edit;
 mod plan;
 pub(crate) mod random;
+pub(crate) mod sentences;
 mod source;
 pub(crate) mod stats;
 mod touch;
@@ -32,23 +34,29 @@ use source::{Script, Source};
 
 /// Real text of the project's data folder, looked for beside the workspace.
 const DOCUMENT_SOURCES: [&str; 4] = ["reuters21578", "bbc_news", "gnad_test", "manpages"];
+/// News alone, for sentences.
+const NEWS_SOURCES: [&str; 2] = ["reuters21578", "bbc_news"];
 const SHORT_SOURCES: [&str; 1] = ["nus_sms"];
 const CHINESE_SOURCES: [&str; 2] = ["nus_sms", "zh_reviews"];
 pub(crate) const DATA: &str = "../shared/data";
 const LAST_RESORT: &str = "samples/collection.jsonl";
+const DOCUMENTS: usize = 100_000;
 /// Texts made by a thread at a time.
 const BLOCK: usize = 4096;
 
 /// What to make.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Args {
-    /// How many texts to make
-    #[arg(long, default_value_t = 100_000)]
-    pub(crate) documents: usize,
+    /// How many texts to make [default: 100000; for sentences 432162, as in the paper]
+    #[arg(long)]
+    pub(crate) documents: Option<usize>,
+    /// Texts to check against the others, only for sentences [default: 19076 for 432162 texts]
+    #[arg(long)]
+    pub(crate) targets: Option<usize>,
     /// Words per text, on average, in Chinese characters [default: 190, or what makes messages of 61 bytes]
     #[arg(long)]
     pub(crate) words: Option<usize>,
-    /// Articles, or messages of about 61 bytes
+    /// Articles, messages of about 61 bytes, or articles and texts that were clipped from them
     #[arg(long, value_enum, default_value_t = Kind::Documents)]
     pub(crate) kind: Kind,
     /// JSON lines with a `text` to draw on, or folders of them (Zstandard is understood)
@@ -76,6 +84,8 @@ pub(crate) enum Kind {
     ShortZh,
     /// Messages, one in English, one in Chinese, and so on
     Messages,
+    /// Articles, and blog posts of which some are clipped from them
+    Sentences,
 }
 
 impl Kind {
@@ -85,13 +95,14 @@ impl Kind {
             Self::Short => "short",
             Self::ShortZh => "short-zh",
             Self::Messages => "messages",
+            Self::Sentences => "sentences",
         }
     }
 
     /// The scripts of its texts.
     fn scripts(self) -> &'static [Script] {
         match self {
-            Self::Documents | Self::Short => &[Script::Spaced],
+            Self::Documents | Self::Short | Self::Sentences => &[Script::Spaced],
             Self::ShortZh => &[Script::Chinese],
             Self::Messages => &[Script::Spaced, Script::Chinese],
         }
@@ -100,25 +111,35 @@ impl Kind {
 
 /// Make the collection, its truth file, and perhaps its statistics.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    ensure!(args.documents > 0, "`--documents` must be at least 1");
+    if args.kind == Kind::Sentences {
+        sentences::run(args)?;
+    } else {
+        write_plans(args)?;
+    }
+    println!("wrote {}", args.output.display());
+    if args.stats {
+        stats::print(&args.output, &truth_path(&args.output))?;
+    }
+    Ok(())
+}
+
+fn write_plans(args: &Args) -> Result<()> {
+    let documents = args.documents.unwrap_or(DOCUMENTS);
+    ensure!(documents > 0, "`--documents` must be at least 1");
+    ensure!(args.targets.is_none(), "`--targets` is for sentences");
     let scripts = args.kind.scripts();
     let sources = scripts
         .iter()
         .map(|&script| read_source(args, script))
         .collect::<Result<Vec<Source>>>()?;
     let plan = |(number, source): (usize, _)| {
-        let texts = (args.documents - number.min(args.documents)).div_ceil(scripts.len());
+        let texts = (documents - number.min(documents)).div_ceil(scripts.len());
         // Another seed for each, or the same places would be copies in all.
         let seed = args.seed.wrapping_add((number as u64) << 32);
         Plan::new(source, seed, texts, shape(args, source))
     };
     let plans: Vec<Plan<'_>> = sources.iter().enumerate().map(plan).collect();
-    write_collection(&plans, args.kind, &args.output)?;
-    println!("wrote {}", args.output.display());
-    if args.stats {
-        stats::print(&args.output, &truth_path(&args.output))?;
-    }
-    Ok(())
+    write_collection(&plans, args.kind, &args.output)
 }
 
 fn read_source(args: &Args, script: Script) -> Result<Source> {
@@ -202,6 +223,7 @@ fn files(args: &Args, script: Script) -> Result<Vec<PathBuf>> {
     let root = workspace::root();
     let names: &[&str] = match (args.kind, script) {
         (Kind::Documents, _) => &DOCUMENT_SOURCES,
+        (Kind::Sentences, _) => &NEWS_SOURCES,
         (_, Script::Spaced) => &SHORT_SOURCES,
         (_, Script::Chinese) => &CHINESE_SOURCES,
     };
@@ -245,22 +267,17 @@ impl Place {
 }
 
 fn write_collection(plans: &[Plan<'_>], kind: Kind, output: &Path) -> Result<()> {
-    if let Some(folder) = output.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
     let total = plans.iter().map(Plan::texts).sum();
     let mut words = 0;
     let mut texts = create(output)?;
     let mut truth = create(&truth_path(output))?;
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let starts: Vec<usize> = (0..total).step_by(BLOCK).collect();
-    for wave in starts.chunks(threads) {
-        for block in make_blocks(plans, wave, total)? {
-            texts.write_all(&block.texts)?;
-            truth.write_all(&block.truth)?;
-            words += block.words;
-        }
-    }
+    let make = |numbers| make_block(plans, numbers);
+    each_block(total, make, |block| {
+        texts.write_all(&block.texts)?;
+        truth.write_all(&block.truth)?;
+        words += block.words;
+        Ok(())
+    })?;
     texts.flush()?;
     truth.flush()?;
     let info = serde_json::json!({
@@ -286,23 +303,35 @@ pub(crate) fn info(collection: &Path) -> Value {
 }
 
 fn create(path: &Path) -> Result<BufWriter<File>> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
     let file = File::create(path).with_context(|| format!("cannot write `{}`", path.display()))?;
     Ok(BufWriter::with_capacity(1 << 20, file))
 }
 
-/// One block a thread, in the order of their texts.
-fn make_blocks(plans: &[Plan<'_>], starts: &[usize], total: usize) -> Result<Vec<Block>> {
-    thread::scope(|scope| {
-        let spawn = |&start: &usize| {
-            let end = (start + BLOCK).min(total);
-            scope.spawn(move || make_block(plans, start..end))
-        };
-        let workers: Vec<_> = starts.iter().map(spawn).collect();
-        workers
-            .into_iter()
-            .map(|worker| worker.join().ok().context("a thread panicked")?)
-            .collect()
-    })
+/// Make so many texts block by block on all cores, and take the blocks in the order of their texts.
+fn each_block<B: Send>(
+    total: usize,
+    make: impl Fn(Range<usize>) -> Result<B> + Sync,
+    mut take: impl FnMut(B) -> Result<()>,
+) -> Result<()> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let starts: Vec<usize> = (0..total).step_by(BLOCK).collect();
+    for wave in starts.chunks(threads) {
+        let blocks = thread::scope(|scope| {
+            let make = &make;
+            let spawn =
+                |&start: &usize| scope.spawn(move || make(start..(start + BLOCK).min(total)));
+            let workers: Vec<_> = wave.iter().map(spawn).collect();
+            let join = |worker: thread::ScopedJoinHandle<'_, Result<B>>| {
+                worker.join().ok().context("a thread panicked")?
+            };
+            workers.into_iter().map(join).collect::<Result<Vec<B>>>()
+        })?;
+        blocks.into_iter().try_for_each(&mut take)?;
+    }
+    Ok(())
 }
 
 fn make_block(plans: &[Plan<'_>], numbers: Range<usize>) -> Result<Block> {

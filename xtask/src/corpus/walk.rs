@@ -30,7 +30,7 @@ pub(crate) fn text(
 ) -> Vec<Word> {
     // On average the end of the sentence is half the overrun away.
     let length = length.saturating_sub(overrun / 2).max(1);
-    let sentences = register(source, random);
+    let sentences = register(source.registers(), random);
     let mut words = Vec::with_capacity(length + overrun);
     let mut position = sentences[random.below(sentences.len())];
     let mut count = 0;
@@ -48,8 +48,7 @@ pub(crate) fn text(
 }
 
 /// One of the registers, in proportion to their sentences.
-fn register<'a>(source: &'a Source, random: &mut Random) -> &'a [u32] {
-    let registers = source.registers();
+pub(super) fn register<'a>(registers: &'a [Vec<u32>], random: &mut Random) -> &'a [u32] {
     let total: usize = registers.iter().map(Vec::len).sum();
     let mut chosen = random.below(total);
     for starts in registers {
@@ -63,7 +62,7 @@ fn register<'a>(source: &'a Source, random: &mut Random) -> &'a [u32] {
 
 /// The word as the text has it: a rare one may give way to its like, for a large collection knows more
 /// names than a small source, and a sentence may end its paragraph.
-fn written(source: &Source, random: &mut Random, word: Word) -> Word {
+pub(super) fn written(source: &Source, random: &mut Random, word: Word) -> Word {
     let mut word = word;
     if let Some(peers) = source.peers_of_rare(word)
         && random.chance(SWAP)
@@ -78,7 +77,6 @@ fn written(source: &Source, random: &mut Random, word: Word) -> Word {
 }
 
 fn next_position(source: &Source, random: &mut Random, sentences: &[u32], position: u32) -> u32 {
-    let mut position = position;
     if source.word(position).ends_sentence() {
         let follows = (position as usize + 1) < source.len();
         if follows && random.chance(STAY) {
@@ -86,14 +84,21 @@ fn next_position(source: &Source, random: &mut Random, sentences: &[u32], positi
         }
         return sentences[random.below(sentences.len())];
     }
-    if random.chance(JUMP) {
-        position = jump(source, random, position);
-    }
+    let position = step(source, random, position);
     // The place jumped to may end a sentence where this one did not; the next sentence follows then.
     if (position as usize + 1) < source.len() {
         position + 1
     } else {
         sentences[random.below(sentences.len())]
+    }
+}
+
+/// The place to go on from: this one, or mostly another with the same words.
+pub(super) fn step(source: &Source, random: &mut Random, position: u32) -> u32 {
+    if random.chance(JUMP) {
+        jump(source, random, position)
+    } else {
+        position
     }
 }
 

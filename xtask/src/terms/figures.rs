@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::draw::{self, Axis, Corner, Line, Panel};
 use super::finder::{Answer, Finder};
 use super::precision::{self, Band, Truth};
 use super::texts::{Copies, Source, Texts};
-use super::{drawing, read_record, recall, transitivity};
+use super::{recall, transitivity};
 use crate::bench::{self, record};
 use crate::corpus::{self, Kind};
+use crate::draw::{self, Axis, Corner, Line, Panel};
 use crate::{doublet, workspace};
 
 /// The paper's threshold, and the gram size it decides for.
@@ -59,7 +59,7 @@ pub(crate) struct Args {
 /// Measure, print the tables, keep the record, draw.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let rows = match &args.redraw {
-        Some(record) => read_record(record)?,
+        Some(record) => record::read(record)?,
         None => measure(args)?,
     };
     print_tables(&rows);
@@ -514,7 +514,7 @@ fn draw_steps(rows: &[Value], experiment: &str, file: &str) -> Result<()> {
             legend: Some(Corner::UpperRight),
         },
     ];
-    let path = drawing(file)?;
+    let path = draw::path(file)?;
     draw::draw(&panels, &path)?;
     println!("drew {}", path.display());
     Ok(())
@@ -554,7 +554,7 @@ fn draw_precision(rows: &[Value]) -> Result<()> {
         lines: &lines,
         legend: Some(Corner::LowerRight),
     };
-    let path = drawing("terms-precision.svg")?;
+    let path = draw::path("terms-precision.svg")?;
     draw::draw(&[panel], &path)?;
     println!("drew {}", path.display());
     Ok(())

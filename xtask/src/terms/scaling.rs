@@ -10,12 +10,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::draw::{self, Axis, Line, Panel};
-use super::{drawing, read_record};
 use crate::bench::measure::Usage;
 use crate::bench::{self, record};
 use crate::corpus::Kind;
 use crate::doublet::{self, Doublet};
+use crate::draw::{self, Axis, Line, Panel};
 
 /// What to measure.
 #[derive(clap::Args, Debug)]
@@ -46,7 +45,7 @@ pub(crate) struct Args {
 /// Measure, print the table, keep the record, draw.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let rows = match &args.redraw {
-        Some(record) => read_record(record)?,
+        Some(record) => record::read(record)?,
         None => measure(args)?,
     };
     println!("\n{}\n", table(&rows));
@@ -206,14 +205,14 @@ fn draw(rows: &[Value]) -> Result<()> {
             points("cpu_seconds", 1.0)?,
         ),
     ];
-    let time = drawing("terms-run-time.svg")?;
+    let time = draw::path("terms-run-time.svg")?;
     draw_growth("Run time of dedup --method terms", "seconds", &times, &time)?;
     let memory = [Line::new(
         "peak memory",
         draw::BLUE,
         points("peak_bytes", 1e6)?,
     )];
-    let peak = drawing("terms-memory.svg")?;
+    let peak = draw::path("terms-memory.svg")?;
     draw_growth(
         "Peak memory of dedup --method terms",
         "megabytes",

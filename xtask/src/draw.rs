@@ -1,13 +1,18 @@
 //! Charts of lines, one or two beside each other, in the manner of `cargo xtask plot`.
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
+
+use crate::workspace;
+
+/// Where drawings go.
+const FOLDER: &str = "docs";
 
 const PANEL: (u32, u32) = (900, 560);
 /// The width of each of two.
@@ -125,6 +130,13 @@ pub(crate) struct Panel<'a> {
     pub(crate) lines: &'a [Line],
     /// None: lines are those of another panel.
     pub(crate) legend: Option<Corner>,
+}
+
+/// The path of a drawing.
+pub(crate) fn path(name: &str) -> Result<PathBuf> {
+    let folder = workspace::root().join(FOLDER);
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder.join(name))
 }
 
 /// Draw the panels from left to right into one file.
