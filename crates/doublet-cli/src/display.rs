@@ -166,7 +166,7 @@ pub(crate) fn count(value: u64) -> String {
 }
 
 /// A number and what it counts.
-fn plural(value: u64, what: &str) -> String {
+pub(crate) fn plural(value: u64, what: &str) -> String {
     format!(
         "{} {what}{}",
         count(value),

@@ -27,8 +27,8 @@ pub(crate) use index::{
     IndexCreateArguments, IndexInfoArguments, IndexRemoveArguments, IndexVerifyArguments,
 };
 use resolve::parse_size;
-use sentences::LeastSentences;
 pub(crate) use sentences::Top;
+use sentences::{LeastSentences, parse_share};
 
 /// Finds exact, near and partial duplicates in collections of text, and says why each pair is one.
 #[derive(Debug, Parser)]
@@ -351,7 +351,7 @@ pub(crate) struct SentenceArguments {
     min_sentences: Option<LeastSentences>,
     /// Copied share of a text's words that makes it a copy, however few its sentences: the threshold by another name
     /// [default: 0.7]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     min_share: Option<Threshold>,
     /// A sentence that occurs more often among the sources is boilerplate and counts for nothing [default: 300]
     #[arg(long, value_name = "N")]

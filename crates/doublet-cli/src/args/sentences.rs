@@ -11,6 +11,7 @@ use doublet::options::ShingleOptions;
 use doublet::sentences::common::CommonWords;
 use doublet::sentences::{SentenceOptions, word_signature};
 use doublet::terms::Language;
+use doublet::threshold::Threshold;
 
 use super::choices::{MethodArgument, ReorderArgument};
 use super::{MatchArguments, SentenceArguments};
@@ -181,6 +182,12 @@ impl FromStr for Top {
             Err(_) => Err("give a number, or all".to_owned()),
         }
     }
+}
+
+/// A share of a text.
+pub(super) fn parse_share(text: &str) -> Result<Threshold, String> {
+    text.parse()
+        .map_err(|_| "give a share above 0 and at most 1, such as 0.7".to_owned())
 }
 
 /// A number of sentences, or none.

@@ -83,6 +83,18 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Status> {
     };
     let mut tally = Tally::default();
     let mut out = BufWriter::new(anstream::stdout());
+    if table && !arguments.resources.quiet {
+        let sentences = if index.options().method.unit().is_some() {
+            "sentences"
+        } else {
+            ""
+        };
+        writeln!(
+            out,
+            "{DIM}{:>4}  {:>7}  {sentences:<12}  text{DIM:#}",
+            "", "copied"
+        )?;
+    }
     let mut written = Ok(());
     let rejections = check_collection(
         &index,
@@ -219,24 +231,24 @@ fn row(checked: &CheckedRecord<'_>, out: &mut Vec<u8>) {
     let sentences = match answer.sentences {
         Some((copied, of)) if answer.boilerplate > 0 => {
             let boilerplate = answer.boilerplate;
-            format!("{copied:>4} of {of:<4} sentences, {boilerplate} boilerplate")
+            format!("{copied} of {of}, {boilerplate} boilerplate")
         }
-        Some((copied, of)) => format!("{copied:>4} of {of:<4} sentences"),
+        Some((copied, of)) => format!("{copied} of {of}"),
         None => String::new(),
     };
     let line = format!(
-        "{verdict}  {}  {sentences}  {BOLD}{id}{BOLD:#}\n",
+        "{verdict}  {}  {sentences:<12}  {BOLD}{id}{BOLD:#}\n",
         percent(answer.share)
     );
     out.extend_from_slice(line.as_bytes());
     for source in &answer.sources {
         let sentences = match source.sentences {
-            Some((copied, _)) => format!("{copied:>4}{:<8} sentences", ""),
+            Some((copied, _)) => copied.to_string(),
             None => String::new(),
         };
         let id = source.id.trim_matches('"');
         let line = format!(
-            "{:>4}  {}  {sentences}  from {id}  {DIM}{}{DIM:#}\n",
+            "{:>4}  {}  {sentences:<12}  from {id}  {DIM}{}{DIM:#}\n",
             "",
             percent(source.score),
             first_passage(checked, source),

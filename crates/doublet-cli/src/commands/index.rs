@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 
 use anyhow::{Context, Result};
 use doublet::index::{AddOptions, Index, IndexWriter, verify};
+use doublet::method::Method;
 use doublet::read::Collection;
 use serde_json::{Value, json};
 
@@ -13,7 +14,7 @@ use crate::args::{
     IndexAddArguments, IndexArguments, IndexCommand, IndexCompactArguments, IndexCreateArguments,
     IndexInfoArguments, IndexRemoveArguments, IndexVerifyArguments,
 };
-use crate::display::{self, BOLD, DIM, count};
+use crate::display::{self, BOLD, DIM, count, plural};
 use crate::progress::Display;
 
 pub(crate) fn run(arguments: &IndexArguments) -> Result<Status> {
@@ -65,8 +66,8 @@ fn add(arguments: &IndexAddArguments) -> Result<Status> {
         };
         let _ignored = writeln!(
             anstream::stderr(),
-            "{BOLD}{}{BOLD:#} texts added{notes}; the index holds {}",
-            count(added.added),
+            "{BOLD}{}{BOLD:#} added{notes}; the index holds {}",
+            plural(added.added, "text"),
             count(writer.index().info().documents),
         );
         display::rejection_list(&added.rejections);
@@ -105,8 +106,8 @@ fn remove(arguments: &IndexRemoveArguments) -> Result<Status> {
         let removed = found.iter().filter(|found| **found).count() as u64;
         let _ignored = writeln!(
             anstream::stderr(),
-            "{BOLD}{}{BOLD:#} texts removed; the index holds {}",
-            count(removed),
+            "{BOLD}{}{BOLD:#} removed; the index holds {}",
+            plural(removed, "text"),
             count(writer.index().info().documents),
         );
         if !missing.is_empty() {
@@ -161,14 +162,13 @@ fn info(arguments: &IndexInfoArguments) -> Result<Status> {
         return Ok(Status::Done);
     }
     let mut row = |name: &str, value: String, note: &str| {
-        writeln!(out, "{name:>14}  {BOLD}{value}{BOLD:#}  {DIM}{note}{DIM:#}")
+        writeln!(out, "{name:>16}  {BOLD}{value}{BOLD:#}  {DIM}{note}{DIM:#}")
     };
     row("texts", count(info.documents), "")?;
-    row(
-        "removed",
-        count(info.dead),
-        "still on disk; `doublet index compact` drops them",
-    )?;
+    if info.dead > 0 {
+        let note = "still on disk; `doublet index compact` drops them";
+        row("removed", count(info.dead), note)?;
+    }
     row("fingerprints", count(info.entries), "")?;
     if info.common_words > 0 {
         row(
@@ -183,16 +183,41 @@ fn info(arguments: &IndexInfoArguments) -> Result<Status> {
     row("parts", count(info.parts), "")?;
     row("commits", count(info.commit), "")?;
     row("format", doublet::index::FORMAT.to_string(), "")?;
+    let of_others = others(index.options().method);
     if let Value::Object(options) = info.options {
-        for (name, value) in options.iter().filter(|(name, _)| *name != "weights") {
-            row(
-                &name.replace('_', "-"),
-                value.to_string().replace('"', ""),
-                "",
-            )?;
+        for (name, value) in &options {
+            let unset = value.is_null() || value == &json!([]);
+            if !unset && !of_others.contains(&name.as_str()) {
+                let value = value.to_string().replace('"', "");
+                row(&name.replace('_', "-"), value, "")?;
+            }
         }
     }
     Ok(Status::Done)
+}
+
+/// Options that say nothing about an index of this method, or that are too long to show.
+fn others(method: Method) -> &'static [&'static str] {
+    match method.unit() {
+        Some(_) => &[
+            "fallback",
+            "fingerprint",
+            "fingerprint_bits",
+            "fold_elongation",
+            "lang",
+            "shingle",
+            "weighting",
+            "weights",
+        ],
+        None => &[
+            "df_cutoff",
+            "max_occurrences",
+            "min_sentences",
+            "min_words",
+            "reorder",
+            "weights",
+        ],
+    }
 }
 
 fn check(arguments: &IndexVerifyArguments) -> Result<Status> {
@@ -203,9 +228,9 @@ fn check(arguments: &IndexVerifyArguments) -> Result<Status> {
     if !arguments.quiet {
         let _ignored = writeln!(
             anstream::stderr(),
-            "{BOLD}whole{BOLD:#}: {} texts, {} fingerprints, {} checked",
-            count(info.documents),
-            count(info.entries),
+            "{BOLD}whole{BOLD:#}: {}, {}, {} checked",
+            plural(info.documents, "text"),
+            plural(info.entries, "fingerprint"),
             indicatif::HumanBytes(info.bytes),
         );
     }
