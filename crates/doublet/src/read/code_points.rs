@@ -1,11 +1,11 @@
 //! Offsets as users count them: in characters of the text as it stands in the input, markup included.
 
-use super::Record;
+use super::{OffsetMap, Record};
 
 /// Turns byte offsets of the text into code points of its source. Asked in rising order, it walks the source once.
 #[derive(Debug)]
 pub struct CodePoints<'a> {
-    record: &'a Record<'a>,
+    origin: Option<&'a OffsetMap>,
     source: &'a [u8],
     byte: usize,
     points: usize,
@@ -19,7 +19,19 @@ impl<'a> CodePoints<'a> {
             None => record.text.as_bytes(),
         };
         Self {
-            record,
+            origin: record.origin.as_ref(),
+            ..Self::of_bytes(source)
+        }
+    }
+
+    /// For the offsets of a text that is its own source.
+    pub fn of_text(text: &'a str) -> Self {
+        Self::of_bytes(text.as_bytes())
+    }
+
+    fn of_bytes(source: &'a [u8]) -> Self {
+        Self {
+            origin: None,
             source,
             byte: 0,
             points: 0,
@@ -28,21 +40,13 @@ impl<'a> CodePoints<'a> {
 
     /// Characters before the one that starts at this byte of the text.
     pub fn start(&mut self, offset: usize) -> usize {
-        let byte = self
-            .record
-            .origin
-            .as_ref()
-            .map_or(offset, |map| map.source(offset));
+        let byte = self.origin.map_or(offset, |map| map.source(offset));
         self.count(byte)
     }
 
     /// Characters up to the end of what ends at this byte of the text.
     pub fn end(&mut self, offset: usize) -> usize {
-        let byte = self
-            .record
-            .origin
-            .as_ref()
-            .map_or(offset, |map| map.source_end(offset));
+        let byte = self.origin.map_or(offset, |map| map.source_end(offset));
         self.count(byte)
     }
 

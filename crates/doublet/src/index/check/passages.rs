@@ -1,12 +1,94 @@
-//! Passages of two texts whose units, shingles or terms, are at hand as numbers.
+//! Answers of methods that compare whole texts: the sources found, and passages of texts whose units, shingles or terms, are at
+//! hand as numbers.
 
 use std::ops::Range;
 
-use super::Passage;
+use super::super::Index;
+use super::{Answer, CheckOptions, CheckScratch, FoundSource, Passage};
+use crate::error::Result;
+use crate::read::CodePoints;
 use crate::sentences::align::{Run, align};
+use crate::verify::Scores;
+
+/// A text as numbers.
+pub(super) struct Units {
+    /// Its units, in order.
+    pub(super) keys: Vec<u64>,
+    /// Its words, in bytes.
+    pub(super) words: Vec<Range<usize>>,
+    /// Words that a unit covers, from the one of its number on.
+    pub(super) size: usize,
+}
+
+impl Units {
+    /// The words of so many units.
+    fn words_of(&self, first: u32, count: usize) -> Range<usize> {
+        let first = first as usize;
+        first..self.words.len().min(first + count - 1 + self.size)
+    }
+
+    fn bytes_of(&self, words: &Range<usize>) -> Range<usize> {
+        self.words[words.start].start..self.words[words.end - 1].end
+    }
+}
+
+impl Index {
+    /// What is said of a text by sources that reach the threshold, in any order; `units_of` makes numbers of a source.
+    pub(super) fn answer(
+        &self,
+        text: &Units,
+        mut found: Vec<(u64, Scores)>,
+        options: &CheckOptions,
+        scratch: &mut CheckScratch,
+        units_of: impl Fn(&str) -> Units,
+    ) -> Result<Answer> {
+        let metric = self.options.metric;
+        found.sort_by(|x, y| {
+            let order = y.1.score(metric).total_cmp(&x.1.score(metric));
+            order.then(x.0.cmp(&y.0))
+        });
+        let (mut covered, mut sources) = (Vec::new(), Vec::new());
+        for (rank, (source, scores)) in found.iter().enumerate() {
+            let other = self.text_of(*source, &mut scratch.texts)?;
+            let units = units_of(other);
+            let named = options.sources.wants(rank, || true);
+            let (mut passages, mut points) = (Vec::new(), CodePoints::of_text(other));
+            for run in runs(&text.keys, &units.keys) {
+                let here = text.words_of(run.here.start, run.here.len());
+                if named {
+                    let there = units.bytes_of(&units.words_of(run.there, run.here.len()));
+                    passages.push(Passage {
+                        here: text.bytes_of(&here),
+                        there: points.start(there.start) as u64..points.end(there.end) as u64,
+                    });
+                }
+                covered.push(here);
+            }
+            if named {
+                sources.push(FoundSource {
+                    id: self.id_of(*source)?,
+                    score: scores.score(metric),
+                    sentences: None,
+                    scores: Some(*scores),
+                    passages,
+                });
+            }
+        }
+        Ok(Answer {
+            duplicate: !found.is_empty(),
+            share: match text.words.len() {
+                0 => 0.0,
+                all => united(covered) as f64 / all as f64,
+            },
+            found: found.len(),
+            sources,
+            ..Answer::default()
+        })
+    }
+}
 
 /// Where the units of `a` stand in `b`, as runs.
-pub(super) fn runs(a: &[u64], b: &[u64]) -> Vec<Run> {
+fn runs(a: &[u64], b: &[u64]) -> Vec<Run> {
     let mut order: Vec<(u64, u32)> = b.iter().copied().zip(0..).collect();
     order.sort_unstable();
     let places: Vec<u32> = order.iter().map(|(_, place)| *place).collect();
@@ -21,42 +103,8 @@ pub(super) fn runs(a: &[u64], b: &[u64]) -> Vec<Run> {
     })
 }
 
-/// Counts the characters of a source up to a byte. Asked in rising order, it walks the source once.
-pub(super) struct Characters<'a> {
-    source: &'a str,
-    byte: usize,
-    characters: u64,
-}
-
-impl<'a> Characters<'a> {
-    pub(super) fn new(source: &'a str) -> Self {
-        Self {
-            source,
-            byte: 0,
-            characters: 0,
-        }
-    }
-
-    fn before(&mut self, byte: usize) -> u64 {
-        if byte < self.byte {
-            (self.byte, self.characters) = (0, 0);
-        }
-        self.characters += self.source[self.byte..byte].chars().count() as u64;
-        self.byte = byte;
-        self.characters
-    }
-
-    /// Ranges of two texts as a passage; that of the source in characters.
-    pub(super) fn passage(&mut self, here: Range<usize>, there: Range<usize>) -> Passage {
-        Passage {
-            here,
-            there: self.before(there.start)..self.before(there.end),
-        }
-    }
-}
-
 /// How many units of a text lie in any of some ranges of them.
-pub(super) fn united(mut ranges: Vec<Range<usize>>) -> usize {
+fn united(mut ranges: Vec<Range<usize>>) -> usize {
     ranges.sort_unstable_by_key(|range| (range.start, range.end));
     let (mut sum, mut last) = (0, 0);
     for range in ranges {

@@ -2,12 +2,15 @@
 
 use super::super::Index;
 use super::super::model::ShingleFacts;
-use super::passages::{Characters, runs, united};
-use super::{Answer, CheckOptions, CheckScratch, FoundSource, part_and_document};
+use super::passages::Units;
+use super::{Answer, CheckOptions, CheckScratch, part_and_document};
 use crate::error::Result;
 use crate::prepare::{Preparer, Tokens};
 use crate::threshold::Threshold;
 use crate::verify::{Metric, Scores, VerifyTexts};
+
+/// Sources that are compared together, the text made ready once for them.
+const TOGETHER: usize = 64;
 
 /// A text, as far as candidates can be told from it.
 struct Asked {
@@ -45,26 +48,29 @@ impl Index {
         };
         let shared = self.shared_shingles(&order, &asked, options.threshold, scratch)?;
         let metric = self.options.metric;
-        let mut texts = VerifyTexts::default();
-        let mut found: Vec<(u64, Scores)> = Vec::new();
+        let mut candidates = Vec::new();
         for shared in shared {
-            if !self.can_match(&asked, shared, metric, options.threshold)? {
-                continue;
-            }
-            let other = self.text_of(shared.source, &mut scratch.texts)?;
-            texts.clear();
-            texts.push(preparer, text, None);
-            texts.push(preparer, other, None);
-            let scores = texts.compare(preparer, 0, 1);
-            if scores.reaches(metric, options.threshold) {
-                found.push((shared.source, scores));
+            if self.can_match(&asked, shared, metric, options.threshold)? {
+                candidates.push(shared.source);
             }
         }
-        found.sort_by(|x, y| {
-            let order = y.1.score(metric).total_cmp(&x.1.score(metric));
-            order.then(x.0.cmp(&y.0))
-        });
-        self.answer_shingles(preparer, &tokens, &found, options, scratch)
+        let mut texts = VerifyTexts::default();
+        let mut found: Vec<(u64, Scores)> = Vec::new();
+        for group in candidates.chunks(TOGETHER) {
+            texts.clear();
+            texts.push(preparer, text, None);
+            for &source in group {
+                let other = self.text_of(source, &mut scratch.texts)?;
+                texts.push(preparer, other, None);
+            }
+            let scores = (1..).map(|number| texts.compare(preparer, 0, number));
+            let scored = group.iter().copied().zip(scores);
+            found.extend(scored.filter(|(_, scores)| scores.reaches(metric, options.threshold)));
+        }
+        let asked = units(&tokens, preparer);
+        self.answer(&asked, found, options, scratch, |other| {
+            units(&preparer.tokens(other), preparer)
+        })
     }
 
     /// Documents that share a shingle, in order. For resemblance the rarest shingles are enough: of a text that shares ⌈t·n⌉ of n,
@@ -146,56 +152,15 @@ impl Index {
             Metric::Degree => true,
         })
     }
+}
 
-    fn answer_shingles(
-        &self,
-        preparer: &Preparer,
-        tokens: &Tokens,
-        found: &[(u64, Scores)],
-        options: &CheckOptions,
-        scratch: &mut CheckScratch,
-    ) -> Result<Answer> {
-        let size = preparer.shingle_size();
-        let words =
-            |start: usize, length: usize, all: usize| start..all.min(start + length - 1 + size);
-        let span = |tokens: &Tokens, words: &std::ops::Range<usize>| {
-            tokens.spans[words.start].0 as usize..tokens.spans[words.end - 1].1 as usize
-        };
-        let (mut covered, mut sources) = (Vec::new(), Vec::new());
-        for (rank, (source, scores)) in found.iter().enumerate() {
-            let text = self.text_of(*source, &mut scratch.texts)?;
-            let other = preparer.tokens(text);
-            let named = options.sources.wants(rank, || true);
-            let (mut passages, mut characters) = (Vec::new(), Characters::new(text));
-            for run in runs(&tokens.shingles, &other.shingles) {
-                let here = words(run.here.start as usize, run.here.len(), tokens.len());
-                let there = words(run.there as usize, run.here.len(), other.len());
-                if named {
-                    let (here, there) = (span(tokens, &here), span(&other, &there));
-                    passages.push(characters.passage(here, there));
-                }
-                covered.push(here);
-            }
-            if named {
-                sources.push(FoundSource {
-                    id: self.id_of(*source)?,
-                    score: scores.score(self.options.metric),
-                    sentences: None,
-                    scores: Some(*scores),
-                    passages,
-                });
-            }
-        }
-        Ok(Answer {
-            duplicate: !found.is_empty(),
-            share: match tokens.len() {
-                0 => 0.0,
-                all => united(covered) as f64 / all as f64,
-            },
-            sentences: None,
-            boilerplate: 0,
-            found: found.len(),
-            sources,
-        })
+fn units(tokens: &Tokens, preparer: &Preparer) -> Units {
+    let spans = tokens.spans.iter();
+    Units {
+        keys: tokens.shingles.clone(),
+        words: spans
+            .map(|&(start, end)| start as usize..end as usize)
+            .collect(),
+        size: preparer.shingle_size(),
     }
 }

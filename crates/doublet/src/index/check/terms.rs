@@ -1,10 +1,8 @@
 //! Terms: documents that share a heavy enough term are compared by all their terms.
 
-use std::ops::Range;
-
 use super::super::Index;
-use super::passages::{Characters, runs, united};
-use super::{Answer, CheckOptions, CheckScratch, FoundSource};
+use super::passages::Units;
+use super::{Answer, CheckOptions, CheckScratch};
 use crate::batch::learn_terms_of;
 use crate::error::Result;
 use crate::explain::explain_terms;
@@ -43,14 +41,17 @@ impl TermTexts {
         });
     }
 
-    /// The hashes of the terms of a text with where they stand, in order.
-    fn places(&self, text: &str) -> (Vec<u64>, Vec<Range<usize>>) {
-        let (mut hashes, mut places) = (Vec::new(), Vec::new());
+    fn units(&self, text: &str) -> Units {
+        let mut units = Units {
+            keys: Vec::new(),
+            words: Vec::new(),
+            size: 1,
+        };
         self.segmenter.terms(text, &mut Scratch::default(), |term| {
-            hashes.push(hash_bytes(term.form.as_bytes()));
-            places.push(term.start..term.end);
+            units.keys.push(hash_bytes(term.form.as_bytes()));
+            units.words.push(term.start..term.end);
         });
-        (hashes, places)
+        units
     }
 
     fn lexicon(&self, texts: &[&str]) -> Result<Lexicon> {
@@ -85,11 +86,8 @@ impl Index {
                 }
             }
         }
-        found.sort_by(|x, y| {
-            let order = y.1.score(metric).total_cmp(&x.1.score(metric));
-            order.then(x.0.cmp(&y.0))
-        });
-        self.answer_terms(terms, text, &found, options, scratch)
+        let asked = terms.units(text);
+        self.answer(&asked, found, options, scratch, |other| terms.units(other))
     }
 
     /// Documents that share one of the rarest terms, in order. What a copy shares weighs the threshold's share of the text at
@@ -131,55 +129,5 @@ impl Index {
         sources.sort_unstable();
         sources.dedup();
         Ok(sources)
-    }
-
-    fn answer_terms(
-        &self,
-        terms: &TermTexts,
-        text: &str,
-        found: &[(u64, Scores)],
-        options: &CheckOptions,
-        scratch: &mut CheckScratch,
-    ) -> Result<Answer> {
-        let (mut covered, mut sources) = (Vec::new(), Vec::new());
-        let (hashes, places) = terms.places(text);
-        let span = |places: &[Range<usize>], units: &Range<usize>| {
-            places[units.start].start..places[units.end - 1].end
-        };
-        for (rank, (source, scores)) in found.iter().enumerate() {
-            let other = self.text_of(*source, &mut scratch.texts)?;
-            let (other_hashes, other_places) = terms.places(other);
-            let named = options.sources.wants(rank, || true);
-            let (mut passages, mut characters) = (Vec::new(), Characters::new(other));
-            for run in runs(&hashes, &other_hashes) {
-                let here = run.here.start as usize..run.here.end as usize;
-                let there = run.there as usize..run.there as usize + here.len();
-                if named {
-                    let (here, there) = (span(&places, &here), span(&other_places, &there));
-                    passages.push(characters.passage(here, there));
-                }
-                covered.push(here);
-            }
-            if named {
-                sources.push(FoundSource {
-                    id: self.id_of(*source)?,
-                    score: scores.score(self.options.metric),
-                    sentences: None,
-                    scores: Some(*scores),
-                    passages,
-                });
-            }
-        }
-        Ok(Answer {
-            duplicate: !found.is_empty(),
-            share: match hashes.len() {
-                0 => 0.0,
-                all => united(covered) as f64 / all as f64,
-            },
-            sentences: None,
-            boilerplate: 0,
-            found: found.len(),
-            sources,
-        })
     }
 }
