@@ -334,6 +334,16 @@ impl Source {
             .map(SourceFile::name)
     }
 
+    /// A text, read again.
+    pub(crate) fn text(&self, document: DocId, documents: &Documents) -> Result<String> {
+        let place = documents.place(document);
+        let mut buffer = Vec::new();
+        let record = self
+            .collection(document, documents)
+            .fetch(&place, &mut buffer)?;
+        Ok(record.text.into_owned())
+    }
+
     /// The collection that a record belongs to.
     pub fn collection(&self, document: DocId, documents: &Documents) -> &Collection {
         match &self.references {

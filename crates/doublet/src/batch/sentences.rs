@@ -404,14 +404,7 @@ impl JoinedSentences {
     ) -> Result<Vec<(CandidatePair, Scores)>> {
         parallel::map(threads, pairs.len(), |index| {
             let pair = pairs[index];
-            let text = |number: u32| {
-                let document = DocId(number);
-                let place = documents.place(document);
-                let collection = source.collection(document, documents);
-                let mut buffer = Vec::new();
-                let record = collection.fetch(&place, &mut buffer)?;
-                Ok(record.text.into_owned())
-            };
+            let text = |number: u32| source.text(DocId(number), documents);
             let (a, b) = (text(pair.a)?, text(pair.b)?);
             let explained = explain_sentences(&self.fingerprinter, &self.boilerplate, &a, &b);
             Ok((pair, explained.scores))

@@ -151,11 +151,7 @@ impl<'a> SourceCache<'a> {
 
     /// A text, read again.
     pub(super) fn text(&self, text: u32) -> Result<String> {
-        let document = DocId(text);
-        let place = self.documents.place(document);
-        let collection = self.source.collection(document, self.documents);
-        let mut buffer = Vec::new();
-        Ok(collection.fetch(&place, &mut buffer)?.text.into_owned())
+        self.source.text(DocId(text), self.documents)
     }
 }
 
