@@ -10,7 +10,7 @@ use doublet::index::{
     check_collection,
 };
 use doublet::options::Resources;
-use doublet::read::Collection;
+use doublet::read::{Collection, Rejection};
 use doublet::report::answers::answer_line;
 use doublet::report::output::OutputFile;
 use serde_json::json;
@@ -29,33 +29,24 @@ const SHOWN: usize = 60;
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Status> {
     let start = Instant::now();
+    refuse(arguments)?;
     let progress = Display::new(arguments.resources.quiet);
     let mut resources = arguments.resources.resolve()?;
     let spool = spool_directory(arguments.resources.temp_dir.as_deref())?;
     resources.temp_dir = spool.path().to_owned();
     let read = arguments.read.resolve(None);
-    let is_standard = |input: &String| input == "-";
-    if arguments.inputs.iter().any(is_standard) && arguments.against.iter().any(is_standard) {
-        return Err(doublet::Error::SecondStandardInput.into());
-    }
-    anyhow::ensure!(
-        arguments.index.is_some() || !arguments.against.is_empty(),
-        "give what to compare with: `--index DIR` or `--against REF…`"
-    );
-    for reference in &arguments.against {
-        anyhow::ensure!(
-            !Path::new(reference).join("manifest").is_file(),
-            "`--against {reference}` is an index: give it by `--index`"
-        );
-    }
     let collection = Collection::open(&arguments.inputs, &read, spool.path())?;
-    let index = match &arguments.index {
-        Some(directory) => Index::open(directory)?,
-        None => temporary_index(arguments, &resources, spool.path(), &progress)?,
-    };
-    let mut options = match arguments.index {
-        Some(_) => arguments.matching.check(&index)?,
-        None => CheckOptions::of(index.options()),
+    let (index, mut options) = match &arguments.index {
+        Some(directory) => {
+            let index = Index::open(directory)?;
+            let options = arguments.matching.check(&index)?;
+            (index, options)
+        }
+        None => {
+            let index = temporary_index(arguments, &resources, spool.path(), &progress)?;
+            let options = CheckOptions::of(index.options());
+            (index, options)
+        }
     };
     let table = !arguments.json && std::io::stdout().is_terminal();
     options.sources = match arguments.top {
@@ -70,55 +61,15 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Status> {
         strict: read.strict,
         renumber: read.renumber,
     };
-    let metric = index.options().metric;
-    let make = |checked: &CheckedRecord<'_>| {
-        let mut line = Vec::new();
-        if table {
-            row(checked, &mut line);
-        } else {
-            answer_line(checked, metric, &mut line);
-            line.push(b'\n');
-        }
-        (line, checked.answer.duplicate, checked.seconds)
-    };
     let mut tally = Tally::default();
-    let mut out = BufWriter::new(anstream::stdout());
-    if table && !arguments.resources.quiet {
-        let sentences = if index.options().method.unit().is_some() {
-            "sentences"
-        } else {
-            ""
-        };
-        writeln!(
-            out,
-            "{DIM}{:>4}  {:>7}  {sentences:<12}  text{DIM:#}",
-            "", "copied"
-        )?;
-    }
-    let mut written = Ok(());
-    let rejections = check_collection(
-        &index,
-        &collection,
-        &checking,
-        &progress,
-        make,
-        |(line, duplicate, seconds)| {
-            tally.add(duplicate, arguments.stats.is_some().then_some(seconds));
-            if written.is_ok() {
-                written = out.write_all(&line);
-            }
-            match &written {
-                Ok(()) => Ok(()),
-                // Nobody reads any more: there is nothing left to do.
-                Err(_) => Err(doublet::Error::Interrupted),
-            }
-        },
-    );
+    let lines = Lines {
+        table,
+        heading: table && !arguments.resources.quiet,
+        timed: arguments.stats.is_some(),
+    };
+    let printed = lines.print(&index, &collection, &checking, &progress, &mut tally);
     progress.finish();
-    written.context("cannot write to standard output")?;
-    let rejections = rejections?;
-    out.flush().context("cannot write to standard output")?;
-    drop(out);
+    let rejections = printed?;
     if !arguments.resources.quiet {
         display::rejection_list(&rejections);
         if table {
@@ -135,6 +86,80 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Status> {
         0 => Status::NotFound,
         _ => Status::Done,
     })
+}
+
+/// Says what cannot be asked.
+fn refuse(arguments: &CheckArguments) -> Result<()> {
+    let is_standard = |input: &String| input == "-";
+    if arguments.inputs.iter().any(is_standard) && arguments.against.iter().any(is_standard) {
+        return Err(doublet::Error::SecondStandardInput.into());
+    }
+    anyhow::ensure!(
+        arguments.index.is_some() || !arguments.against.is_empty(),
+        "give what to compare with: `--index DIR` or `--against REF…`"
+    );
+    for reference in &arguments.against {
+        anyhow::ensure!(
+            !Path::new(reference).join("manifest").is_file(),
+            "`--against {reference}` is an index: give it by `--index`"
+        );
+    }
+    Ok(())
+}
+
+/// How answers are printed.
+struct Lines {
+    /// For people, not as JSON.
+    table: bool,
+    heading: bool,
+    /// Whether the time of each answer is kept.
+    timed: bool,
+}
+
+impl Lines {
+    /// Asks about all records and prints the answers; gives the records that could not be read.
+    fn print(
+        &self,
+        index: &Index,
+        collection: &Collection,
+        checking: &Checking,
+        progress: &Display,
+        tally: &mut Tally,
+    ) -> Result<Vec<Rejection>> {
+        let (method, metric) = (index.options().method, index.options().metric);
+        let make = |checked: &CheckedRecord<'_>| {
+            let mut line = Vec::new();
+            if self.table {
+                row(checked, &mut line);
+            } else {
+                answer_line(checked, metric, &mut line);
+                line.push(b'\n');
+            }
+            (line, checked.answer.duplicate, checked.seconds)
+        };
+        let mut out = BufWriter::new(anstream::stdout());
+        if self.heading {
+            let sentences = method.unit().map_or("", |_| "sentences");
+            let copied = "copied";
+            writeln!(out, "{DIM}{copied:>13}  {sentences:<12}  text{DIM:#}")?;
+        }
+        let mut written = Ok(());
+        let take = |(line, duplicate, seconds): (Vec<u8>, bool, f64)| {
+            tally.add(duplicate, self.timed.then_some(seconds));
+            if written.is_ok() {
+                written = out.write_all(&line);
+            }
+            match &written {
+                Ok(()) => Ok(()),
+                // Nobody reads any more: there is nothing left to do.
+                Err(_) => Err(doublet::Error::Interrupted),
+            }
+        };
+        let rejections = check_collection(index, collection, checking, progress, make, take);
+        written.context("cannot write to standard output")?;
+        out.flush().context("cannot write to standard output")?;
+        Ok(rejections?)
+    }
 }
 
 /// An index of the references, which lasts as long as the run.
