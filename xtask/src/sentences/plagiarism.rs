@@ -44,7 +44,7 @@ pub(crate) fn measure(tool: &Tool, data: &Path) -> Result<Vec<Value>> {
     let shares: HashMap<&str, f64> = shares.iter().map(|a| (a.id.as_str(), a.share)).collect();
     rows.push(row(
         "sentences",
-        "share of sentences",
+        "share of words copied",
         &texts,
         |answer, _| shares.get(answer).copied(),
     ));

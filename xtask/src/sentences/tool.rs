@@ -19,7 +19,7 @@ use crate::doublet::{self, Doublet};
 pub(crate) struct Answer {
     pub(crate) id: String,
     pub(crate) is_duplicate: bool,
-    /// Of its sentences, how many are copied.
+    /// Of its words, how many are copied.
     pub(crate) share: f64,
     /// Zero for methods that look at whole texts.
     pub(crate) sentences: u64,
