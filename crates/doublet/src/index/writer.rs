@@ -300,11 +300,7 @@ impl<'a> Change<'a> {
         for same in order.chunk_by(|x, y| x.0 == y.0) {
             let (_, earlier) = same.split_last().unwrap_or((&same[0], &[]));
             repeated.extend(earlier.iter().map(|(_, number)| *number));
-            for part in 0..own {
-                for older in self.part(part).part.numbers_of(same[0].0)? {
-                    self.mark(part, older);
-                }
-            }
+            self.kill(same[0].0)?;
         }
         drop(order);
         self.new.push((open, entry));
