@@ -30,7 +30,7 @@ pub struct Collection {
     pub(super) temp_dir: PathBuf,
     pub(super) block_size: usize,
     /// Keeps the copy of standard input.
-    _input: Option<tempfile::TempPath>,
+    standard_input: Option<tempfile::TempPath>,
 }
 
 impl Collection {
@@ -65,7 +65,7 @@ impl Collection {
             files,
             temp_dir: temp_dir.to_owned(),
             block_size: BLOCK,
-            _input: input,
+            standard_input: input,
         })
     }
 
@@ -77,6 +77,33 @@ impl Collection {
     /// Bytes on disk of all files, for progress.
     pub fn total_bytes(&self) -> Option<u64> {
         Some(self.files.iter().map(|file| file.size).sum())
+    }
+
+    /// Whether one of the files is the copy of standard input.
+    pub fn has_standard_input(&self) -> bool {
+        self.standard_input.is_some()
+    }
+
+    /// Bytes on disk of the files that have yet to be unpacked before records can be fetched.
+    pub(crate) fn packed_bytes(&self) -> u64 {
+        let packed = self.files.iter().filter(|file| !file.is_ready());
+        packed.map(|file| file.size).sum()
+    }
+
+    /// Unpacks those files, as the first full pass would. `advance` gets the bytes on disk that are used up and may end it.
+    pub(crate) fn unpack(&self, advance: &mut dyn FnMut(u64) -> Result<()>) -> Result<()> {
+        let mut piece = Vec::new();
+        for file in self.files.iter().filter(|file| !file.is_ready()) {
+            let mut stream = file.stream(&self.temp_dir, 0)?;
+            let mut ended = false;
+            while !ended {
+                let before = stream.used();
+                piece.clear();
+                ended = stream.fill(&mut piece, self.block_size)?;
+                advance(stream.used().saturating_sub(before))?;
+            }
+        }
+        Ok(())
     }
 
     /// A pass over all records. Each pass gives the same blocks with the same numbers.

@@ -39,6 +39,7 @@ use crate::document::Key;
 
 pub(crate) use columnar::{guarded, map_texts};
 pub(crate) use rewrite::without;
+pub(crate) use spool::Backing;
 
 pub use block::{Block, BlockReader};
 pub use code_points::CodePoints;

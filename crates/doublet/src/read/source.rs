@@ -127,6 +127,16 @@ impl SourceFile {
         &self.decoder.fields.text
     }
 
+    /// The fields that are read, in words.
+    pub(crate) fn fields(&self) -> String {
+        format!("{:?}", self.decoder.fields)
+    }
+
+    /// Whether records can be fetched: from the file itself, or from a spool that is whole.
+    pub(super) fn is_ready(&self) -> bool {
+        self.is_plain() || self.finished_spool().is_some()
+    }
+
     /// Whether records are read again from the file itself, not from a spool.
     pub(super) fn is_plain(&self) -> bool {
         self.compression == Compression::None && self.format() != Format::Parquet

@@ -13,14 +13,14 @@ use crate::error::{Result, io_error};
 
 /// A file that is read at any offset, by any thread.
 #[derive(Debug)]
-pub(super) struct Backing {
+pub(crate) struct Backing {
     file: File,
     #[cfg(not(unix))]
     turn: std::sync::Mutex<()>,
 }
 
 impl Backing {
-    pub(super) fn new(file: File) -> Self {
+    pub(crate) fn new(file: File) -> Self {
         Backing {
             file,
             #[cfg(not(unix))]
@@ -35,7 +35,7 @@ impl Backing {
     }
 
     #[cfg(unix)]
-    pub(super) fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<()> {
+    pub(crate) fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<()> {
         std::os::unix::fs::FileExt::read_exact_at(&self.file, buffer, offset)
     }
 
@@ -45,17 +45,17 @@ impl Backing {
     }
 
     #[cfg(unix)]
-    pub(super) fn write_all_at(&self, bytes: &[u8], offset: u64) -> std::io::Result<()> {
+    pub(crate) fn write_all_at(&self, bytes: &[u8], offset: u64) -> std::io::Result<()> {
         std::os::unix::fs::FileExt::write_all_at(&self.file, bytes, offset)
     }
 
     #[cfg(not(unix))]
-    pub(super) fn write_all_at(&self, bytes: &[u8], offset: u64) -> std::io::Result<()> {
+    pub(crate) fn write_all_at(&self, bytes: &[u8], offset: u64) -> std::io::Result<()> {
         self.at(offset, |mut file| file.write_all(bytes))
     }
 
     #[cfg(not(unix))]
-    pub(super) fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<()> {
+    pub(crate) fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<()> {
         self.at(offset, |mut file| file.read_exact(buffer))
     }
 

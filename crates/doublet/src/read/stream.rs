@@ -154,19 +154,15 @@ impl Stream {
     /// Reads until `buffer` holds `want` bytes or the stream ends. Returns whether it has ended.
     pub(super) fn fill(&mut self, buffer: &mut Vec<u8>, want: usize) -> Result<bool> {
         let before = buffer.len();
-        let mut len = before;
-        if want > len {
-            buffer.resize(want, 0);
-        }
-        while len < want && !self.ended {
-            match self.reader.read(&mut buffer[len..want]) {
-                Ok(0) => self.ended = true,
-                Ok(count) => len += count,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+        let missing = want.saturating_sub(before);
+        if missing > 0 && !self.ended {
+            // What was read before an error is in the buffer.
+            buffer.reserve(missing);
+            match (&mut self.reader).take(missing as u64).read_to_end(buffer) {
+                Ok(count) => self.ended = count < missing,
                 Err(error) => self.broken(error)?,
             }
         }
-        buffer.truncate(len);
         self.spool_up(&buffer[before..])?;
         Ok(self.ended)
     }
