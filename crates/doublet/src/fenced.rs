@@ -2,7 +2,7 @@
 
 #![allow(
     unsafe_code,
-    reason = "each block says why it is sound; benchmarks/README.md has what both gain"
+    reason = "each block says why it is sound; benchmarks/README.md has what they gain"
 )]
 
 use std::fs::File;
@@ -12,6 +12,8 @@ use memmap2::Mmap;
 
 #[cfg(target_arch = "x86_64")]
 use crate::segment::masks::{BLOCK, Classes, classify_sse2};
+#[cfg(target_arch = "x86_64")]
+use crate::sketch::permutations::{Block, scan_avx2, scan_avx512};
 
 /// The bytes of a file that is never written again. A disk that fails while they are read ends the process, as it does for any
 /// map.
@@ -28,4 +30,44 @@ pub(crate) fn map(file: &File) -> io::Result<Mmap> {
 pub(crate) fn classify_block(block: &[u8; BLOCK]) -> Classes {
     // SAFETY: every x86-64 processor has SSE2.
     unsafe { classify_sse2(block) }
+}
+
+/// Proof that this processor has AVX2: there is no other way to get one than [`Avx2::detect`].
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2(());
+
+#[cfg(target_arch = "x86_64")]
+impl Avx2 {
+    /// The proof, if the processor has the instructions.
+    pub(crate) fn detect() -> Option<Self> {
+        is_x86_feature_detected!("avx2").then_some(Self(()))
+    }
+
+    /// Lowers minima, 8 permutations an instruction.
+    #[inline]
+    pub(crate) fn scan(self, blocks: &[Block], values: &[u32], minima: &mut [u32]) {
+        // SAFETY: `self` exists, so the processor was asked and has AVX2.
+        unsafe { scan_avx2(blocks, values, minima) }
+    }
+}
+
+/// Proof that this processor has AVX-512F: there is no other way to get one than [`Avx512::detect`].
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx512(());
+
+#[cfg(target_arch = "x86_64")]
+impl Avx512 {
+    /// The proof, if the processor has the instructions.
+    pub(crate) fn detect() -> Option<Self> {
+        is_x86_feature_detected!("avx512f").then_some(Self(()))
+    }
+
+    /// Lowers minima, 16 permutations an instruction.
+    #[inline]
+    pub(crate) fn scan(self, blocks: &[Block], values: &[u32], minima: &mut [u32]) {
+        // SAFETY: `self` exists, so the processor was asked and has AVX-512F.
+        unsafe { scan_avx512(blocks, values, minima) }
+    }
 }

@@ -5,6 +5,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::error::{Error, Result};
 use crate::fingerprint::Shingler;
 pub use crate::fingerprint::TokenBuffer;
+use crate::fingerprint::hash::finish;
 use crate::options::{NormalizeOptions, ShingleOptions};
 use crate::segment::Segmenter;
 
@@ -106,6 +107,22 @@ impl Preparer {
             .tokens(text, |token| self.shingler.push(token, buffer));
         prepared.tokens = u32::try_from(buffer.hashes().len()).unwrap_or(u32::MAX);
         self.shingler.shingles(buffer, &mut prepared.shingles);
+    }
+
+    /// The shingles of a text as numbers that are random in all their bits, which Rabin's of short shingles are not. They stand
+    /// in for those of `prepared` from then on.
+    pub fn mix<'a>(&self, prepared: &'a mut Prepared) -> &'a [u64] {
+        self.mix_shingles(&mut prepared.shingles);
+        &prepared.shingles
+    }
+
+    /// The same for shingles that lie elsewhere.
+    pub fn mix_shingles(&self, shingles: &mut [u64]) {
+        if self.shingler.is_linear() {
+            for shingle in shingles {
+                *shingle = finish(*shingle);
+            }
+        }
     }
 
     /// Appends where the words of a text stand, and the shingle at each position.

@@ -49,6 +49,11 @@ impl Threshold {
         (u128::from(whole) * u128::from(self.0)).div_ceil(u128::from(SCALE)) as u64
     }
 
+    /// The threshold's share of `whole`, rounded down: ⌊t·whole⌋.
+    pub fn floor(self, whole: u64) -> u64 {
+        (u128::from(whole) * u128::from(self.0) / u128::from(SCALE)) as u64
+    }
+
     /// The least overlap of two sets with `sum` elements together whose resemblance reaches the threshold: ⌈t/(1+t)·sum⌉.
     pub fn least_overlap(self, sum: u64) -> u64 {
         (u128::from(sum) * u128::from(self.0)).div_ceil(u128::from(SCALE + self.0)) as u64

@@ -57,6 +57,11 @@ impl Shingler {
         self.size
     }
 
+    /// Whether fingerprints are polynomials, of which short strings have small ones.
+    pub fn is_linear(&self) -> bool {
+        self.rabin.is_some()
+    }
+
     /// Takes one more token of a text.
     #[inline(always)]
     pub fn push(&self, token: &Token<'_>, buffer: &mut TokenBuffer) {
