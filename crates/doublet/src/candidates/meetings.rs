@@ -3,14 +3,21 @@
 //! A method gives every text some keys; texts with a common key are a bucket. A pair that shares several keys is compared under
 //! the least of them only. With transitivity a pair whose texts hang together already is passed over: buckets are taken in waves
 //! of a fixed size, and what a wave found is known to the next, so the comparisons are the same for any number of threads.
+//!
+//! Texts and keys are held in memory where they fit. Otherwise the buckets of a partition are taken some at a time, in order, and
+//! their texts fetched for as long as they are compared; which pairs are compared is the same.
 
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashMap;
 
 use super::Wanted;
+use super::meeting_groups::{Group, Overlay};
+use super::meeting_table::{Held, RUN, RunKeys, Table};
 use super::pairs::Limits;
-use super::partition::Partitions;
+use super::partition::{Feeder, Partitions};
 use crate::batch::Verified;
 use crate::cluster::UnionFind;
 use crate::error::Result;
@@ -21,15 +28,16 @@ const PER_PARTITION: usize = 4096;
 const PARTITIONS: (usize, usize) = (256, 4096);
 /// Partitions in a wave.
 const WAVE: usize = 16;
-/// Texts whose keys are made in one go.
-const RUN: usize = 4096;
 /// Bits of a key that stand beside the text in a posting.
 const KEY_BITS: u32 = 32;
 
-/// What texts meet by, and how two that met are compared. Texts go by their place among those to be compared.
+/// What texts meet by, and how two that met are compared. Texts go by their place among those to be compared, or by their index
+/// among those that are held.
 pub(crate) trait Meeting: Sync {
     /// Scratch of one thread.
     type Scratch: Default;
+    /// What texts are compared by, for those that are held.
+    type Held: Sync;
 
     /// How many texts there are.
     fn count(&self) -> usize;
@@ -37,17 +45,31 @@ pub(crate) trait Meeting: Sync {
     /// The number of a text; it rises with its place.
     fn text(&self, place: u32) -> u32;
 
-    /// Appends the keys of a text.
-    fn keys(&self, place: u32, scratch: &mut Self::Scratch, keys: &mut Vec<u64>);
-
-    /// Whether the two can be a match at all, by a quick look.
-    fn can_match(&self, a: u32, b: u32) -> bool;
-
-    /// The match of two texts, if they are one.
-    fn compare(&self, a: u32, b: u32) -> Option<Verified>;
-
     /// How many copies of a text there are, itself included.
     fn copies(&self, place: u32) -> u64;
+
+    /// Bytes that a text takes when it is held, without its keys.
+    fn bytes(&self, place: u32) -> u64;
+
+    /// Holds all texts, if that takes no more than `most` bytes. Their indices are their places.
+    fn hold_all(&self, most: u64) -> Result<Option<Self::Held>>;
+
+    /// Holds the texts at these places, which rise.
+    fn hold(&self, places: &[u32]) -> Result<Self::Held>;
+
+    /// Appends the keys of a text.
+    fn keys(&self, held: &Self::Held, index: u32, scratch: &mut Self::Scratch, keys: &mut Vec<u64>);
+
+    /// Whether the two can be a match at all, by a quick look.
+    fn can_match(&self, held: &Self::Held, a: u32, b: u32) -> bool;
+
+    /// The match of two texts, given by index and by number, if they are one.
+    fn compare(
+        &self,
+        held: &Self::Held,
+        indices: (u32, u32),
+        texts: (u32, u32),
+    ) -> Option<Verified>;
 }
 
 /// What came of all meetings.
@@ -84,10 +106,12 @@ pub(crate) fn meet<M: Meeting>(
     let mut buckets = Buckets {
         meeting,
         partitions: Partitions::new(count, limits.budget, limits.directory),
-        keys: Vec::new(),
+        whole: None,
+        share: limits.budget / limits.threads.max(1) as u64,
+        key_bytes: 0,
         wanted,
     };
-    buckets.keys = buckets.fill(limits)?;
+    buckets.fill(limits)?;
     let mut met = Met::default();
     if !transitivity {
         let parts = parallel::map(limits.threads, count, |part| {
@@ -95,6 +119,8 @@ pub(crate) fn meet<M: Meeting>(
             (limits.tick)()?;
             Ok(found)
         })?;
+        let found = parts.iter().map(|part| part.verified.len()).sum();
+        met.verified.reserve_exact(found);
         parts.into_iter().for_each(|part| met.append(part));
         return Ok(met);
     }
@@ -115,38 +141,33 @@ pub(crate) fn meet<M: Meeting>(
     Ok(met)
 }
 
-struct Buckets<'a, M> {
+struct Buckets<'a, M: Meeting> {
     meeting: &'a M,
     partitions: Partitions,
-    /// The keys of all texts, by runs of them.
-    keys: Vec<RunKeys>,
+    /// All texts, if they fit.
+    whole: Option<Table<'a, M>>,
+    /// Bytes that the texts of some buckets may take otherwise.
+    share: u64,
+    /// Bytes that the keys of a text take, on average.
+    key_bytes: u64,
     wanted: Wanted,
 }
 
-/// The keys of a run of texts, sorted within each.
-#[derive(Default)]
-struct RunKeys {
-    keys: Vec<u64>,
-    ends: Vec<usize>,
-}
+/// A bucket: postings that differ in their texts alone.
+type Bucket<'p> = &'p [u64];
+/// Buckets that fit into memory together, those after them, and a table for the first.
+type Batch<'a, 'b, 'p, M> = (&'b [Bucket<'p>], &'b [Bucket<'p>], Table<'a, M>);
 
-impl RunKeys {
-    fn of(&self, place: usize) -> &[u64] {
-        let start = if place == 0 { 0 } else { self.ends[place - 1] };
-        &self.keys[start..self.ends[place]]
-    }
-}
-
-impl<M: Meeting> Buckets<'_, M> {
+impl<'a, M: Meeting> Buckets<'a, M> {
     /// The part of a key that counts: the partition, and what stands in a posting.
     fn shorten(&self, key: u64) -> u64 {
         key >> (64 - KEY_BITS - self.partitions.count().trailing_zeros())
     }
 
     /// The keys of a text as they are compared, sorted, each once, after those in `keys`.
-    fn push_keys(&self, place: u32, scratch: &mut M::Scratch, keys: &mut Vec<u64>) {
+    fn push_keys(&self, held: &M::Held, index: u32, scratch: &mut M::Scratch, keys: &mut Vec<u64>) {
         let start = keys.len();
-        self.meeting.keys(place, scratch, keys);
+        self.meeting.keys(held, index, scratch, keys);
         let own = &mut keys[start..];
         own.iter_mut().for_each(|key| *key = self.shorten(*key));
         own.sort_unstable();
@@ -160,84 +181,178 @@ impl<M: Meeting> Buckets<'_, M> {
         keys.truncate(end);
     }
 
-    /// Puts every text under its keys, and gives the keys back.
-    fn fill(&self, limits: &Limits<'_>) -> Result<Vec<RunKeys>> {
+    /// The keys of one text as they are compared.
+    fn make_keys(&self, held: &M::Held, index: u32) -> Vec<u64> {
+        let mut keys = Vec::new();
+        self.push_keys(held, index, &mut M::Scratch::default(), &mut keys);
+        keys
+    }
+
+    /// Puts every text under its keys, and holds texts and keys if they fit.
+    fn fill(&mut self, limits: &Limits<'_>) -> Result<()> {
         let count = self.meeting.count();
+        let held = self.meeting.hold_all(limits.budget / 2)?;
         let runs: Vec<Mutex<RunKeys>> =
             (0..count.div_ceil(RUN)).map(|_| Mutex::default()).collect();
+        let bytes = AtomicU64::new(0);
+        let fits = |bytes: u64| held.is_some() && bytes <= limits.budget / 2;
         parallel::for_each_with(
             limits.threads,
             runs.len(),
-            || (self.partitions.feeder(), M::Scratch::default(), Vec::new()),
-            |(feeder, scratch, keys), run| {
-                keys.clear();
-                let mut ends = Vec::with_capacity(RUN);
-                for place in run * RUN..count.min((run + 1) * RUN) {
-                    let start = keys.len();
-                    self.push_keys(place as u32, scratch, keys);
-                    ends.push(keys.len());
-                    for &key in &keys[start..] {
-                        let posting = key << KEY_BITS | place as u64;
-                        feeder.push((key >> KEY_BITS) as usize, posting)?;
-                    }
-                }
-                let mut cell = runs[run].lock().unwrap_or_else(PoisonError::into_inner);
-                *cell = RunKeys {
-                    keys: keys.clone(),
-                    ends,
+            || (self.partitions.feeder(), M::Scratch::default()),
+            |(feeder, scratch), run| {
+                let places = (run * RUN) as u32..count.min((run + 1) * RUN) as u32;
+                let Some(held) = &held else {
+                    let own = self.file_in_batches(places, feeder, scratch)?;
+                    bytes.fetch_add(own, Ordering::Relaxed);
+                    return Ok(());
                 };
+                let keys = self.file(places.clone(), (held, places.start), feeder, scratch)?;
+                let own = keys.bytes();
+                if fits(bytes.fetch_add(own, Ordering::Relaxed) + own) {
+                    *runs[run].lock().unwrap_or_else(PoisonError::into_inner) = keys;
+                }
                 Ok(())
             },
-            |(feeder, _, _)| feeder.finish(),
+            |(feeder, _)| feeder.finish(),
         )?;
-        let runs = runs.into_iter().map(Mutex::into_inner);
-        Ok(runs
-            .map(|run| run.unwrap_or_else(PoisonError::into_inner))
-            .collect())
+        let bytes = bytes.into_inner();
+        self.key_bytes = bytes / count.max(1) as u64;
+        if fits(bytes) {
+            let runs = runs.into_iter().map(Mutex::into_inner);
+            let keys = runs.map(|run| run.unwrap_or_else(PoisonError::into_inner));
+            self.whole = held.map(|held| Table {
+                meeting: self.meeting,
+                held,
+                texts: Held::All(keys.collect()),
+            });
+        }
+        Ok(())
     }
 
-    fn is_reference(&self, place: u32) -> bool {
-        self.meeting.text(place) >= self.wanted.references
+    /// Puts some texts under their keys, given those that are held and the index of the first; gives the keys.
+    fn file(
+        &self,
+        places: Range<u32>,
+        (held, first): (&M::Held, u32),
+        feeder: &mut Feeder<'_>,
+        scratch: &mut M::Scratch,
+    ) -> Result<RunKeys> {
+        let mut run = RunKeys::default();
+        run.ends.reserve_exact(places.len());
+        for (index, place) in (first..).zip(places) {
+            let start = run.keys.len();
+            self.push_keys(held, index, scratch, &mut run.keys);
+            run.ends.push(run.keys.len());
+            for &key in &run.keys[start..] {
+                let posting = key << KEY_BITS | u64::from(place);
+                feeder.push((key >> KEY_BITS) as usize, posting)?;
+            }
+        }
+        run.keys.shrink_to_fit();
+        Ok(run)
     }
 
-    fn keys(&self, place: u32) -> &[u64] {
-        let place = place as usize;
-        self.keys[place / RUN].of(place % RUN)
+    /// Fetches some texts, as many at a time as fit, and puts them under their keys; gives the bytes of these.
+    fn file_in_batches(
+        &self,
+        places: Range<u32>,
+        feeder: &mut Feeder<'_>,
+        scratch: &mut M::Scratch,
+    ) -> Result<u64> {
+        let (mut start, mut bytes) = (places.start, 0);
+        while start < places.end {
+            let mut sum = 0u64;
+            let fits = (start..places.end).take_while(|&place| {
+                // Keys take about as much.
+                sum = sum.saturating_add(2 * self.meeting.bytes(place));
+                sum <= self.share
+            });
+            let batch = start..start + fits.count().max(1) as u32;
+            let held = self.meeting.hold(&batch.clone().collect::<Vec<_>>())?;
+            start = batch.end;
+            bytes += self.file(batch, (&held, 0), feeder, scratch)?.bytes();
+        }
+        Ok(bytes)
     }
 
-    /// Calls `each` with the key and the texts of every bucket of a partition that has several.
+    fn is_reference(&self, text: u32) -> bool {
+        text >= self.wanted.references
+    }
+
+    /// Calls `each` with the key and the texts of every bucket of a partition that has several, and a table that holds these
+    /// texts; those of a bucket that is not `wanted` it need not hold.
     fn for_each_bucket(
         &self,
         part: usize,
-        mut each: impl FnMut(u64, &[u32]) -> Result<()>,
+        wanted: impl Fn(Bucket<'_>) -> bool,
+        mut each: impl FnMut(&Table<'a, M>, u64, &[u32]),
     ) -> Result<()> {
         let mut postings = self.partitions.take(part)?;
         postings.sort_unstable();
+        let prefix = (part as u64) << KEY_BITS;
+        // References stand last: where the first is one, all are.
+        let several = |bucket: &Bucket<'_>| {
+            bucket.len() > 1 && !self.is_reference(self.meeting.text(bucket[0] as u32))
+        };
+        let buckets = postings.chunk_by(|x, y| x >> KEY_BITS == y >> KEY_BITS);
+        let buckets = buckets.filter(several);
         let mut texts = Vec::new();
-        let runs = postings.chunk_by(|x, y| x >> KEY_BITS == y >> KEY_BITS);
-        for run in runs.filter(|run| run.len() > 1) {
+        let mut each = |table: &Table<'a, M>, bucket: Bucket<'_>| {
             texts.clear();
-            texts.extend(run.iter().map(|&posting| posting as u32));
-            // References stand last: where the first is one, all are.
-            if self.is_reference(texts[0]) {
-                continue;
-            }
-            each((part as u64) << KEY_BITS | run[0] >> KEY_BITS, &texts)?;
+            texts.extend(bucket.iter().map(|&posting| posting as u32));
+            each(table, prefix | bucket[0] >> KEY_BITS, &texts);
+        };
+        if let Some(whole) = &self.whole {
+            buckets.for_each(|bucket| each(whole, bucket));
+            return Ok(());
+        }
+        let buckets: Vec<Bucket<'_>> = buckets.collect();
+        let mut rest = buckets.as_slice();
+        while !rest.is_empty() {
+            let (batch, table);
+            (batch, rest, table) = self.batch(rest, &wanted)?;
+            batch.iter().for_each(|bucket| each(&table, bucket));
         }
         Ok(())
+    }
+
+    /// As many buckets as fit into memory together, at least one; the others; and a table for the first.
+    fn batch<'b, 'p>(
+        &self,
+        buckets: &'b [Bucket<'p>],
+        wanted: impl Fn(Bucket<'_>) -> bool,
+    ) -> Result<Batch<'a, 'b, 'p, M>> {
+        let bytes = |posting: &u64| self.meeting.bytes(*posting as u32) + self.key_bytes;
+        let (mut sum, mut count) = (0u64, 0);
+        let mut places = Vec::new();
+        for bucket in buckets {
+            if wanted(bucket) {
+                sum = sum.saturating_add(bucket.iter().map(bytes).sum());
+                if sum > self.share && !places.is_empty() {
+                    break;
+                }
+                places.extend(bucket.iter().map(|&posting| posting as u32));
+            }
+            count += 1;
+        }
+        places.sort_unstable();
+        places.dedup();
+        let (batch, rest) = buckets.split_at(count);
+        Ok((batch, rest, Table::of(self.meeting, places)?))
     }
 
     /// Compares all pairs of each bucket.
     fn all_pairs(&self, part: usize) -> Result<Met> {
         let mut met = Met::default();
-        self.for_each_bucket(part, |key, texts| {
-            let inputs = texts.partition_point(|&place| !self.is_reference(place));
+        let wanted = |_: Bucket<'_>| true;
+        self.for_each_bucket(part, wanted, |table, key, texts| {
+            let inputs = texts.partition_point(|&place| !self.is_reference(table.text(place)));
             for (index, &second) in texts.iter().enumerate() {
                 for &first in &texts[..index.min(inputs)] {
-                    self.try_pair(key, first, second, &mut met);
+                    self.try_pair(table, key, (first, second), &mut met);
                 }
             }
-            Ok(())
         })?;
         Ok(met)
     }
@@ -250,16 +365,24 @@ impl<M: Meeting> Buckets<'_, M> {
             parents: HashMap::new(),
         };
         let mut groups: Vec<Group> = Vec::new();
-        self.for_each_bucket(part, |key, texts| {
+        // Nobody compares texts that hang together.
+        let wanted = |bucket: Bucket<'_>| {
+            let mut roots = bucket
+                .iter()
+                .map(|&posting| self.root(posting as u32, sets));
+            let first = roots.next();
+            !roots.all(|root| Some(root) == first)
+        };
+        self.for_each_bucket(part, wanted, |table, key, texts| {
             // Most buckets have two texts, and need no groups.
             if let &[first, second] = texts {
-                self.connect_two(key, first, second, &mut overlay, &mut met);
-                return Ok(());
+                self.connect_two(table, key, (first, second), &mut overlay, &mut met);
+                return;
             }
             groups.clear();
             for &second in texts {
-                let root = overlay.find(self.meeting.text(second));
-                let copies = self.meeting.copies(second);
+                let root = overlay.find(table.text(second));
+                let copies = table.copies(second);
                 let mut own = match groups.iter().position(|group| group.root == root) {
                     Some(group) => {
                         met.saved += copies * groups[group].copies;
@@ -269,11 +392,11 @@ impl<M: Meeting> Buckets<'_, M> {
                 };
                 groups.retain_mut(|group| {
                     let mut firsts = group.members.iter();
-                    let found =
-                        firsts.position(|&first| self.try_pair(key, first, second, &mut met));
+                    let found = firsts
+                        .position(|&first| self.try_pair(table, key, (first, second), &mut met));
                     let Some(found) = found else { return true };
                     let tried = group.members[..=found].iter();
-                    let tried: u64 = tried.map(|&first| self.meeting.copies(first)).sum();
+                    let tried: u64 = tried.map(|&first| table.copies(first)).sum();
                     met.saved += copies * (group.copies - tried);
                     own.root = overlay.union(own.root, group.root);
                     own.take(group);
@@ -284,66 +407,51 @@ impl<M: Meeting> Buckets<'_, M> {
                 let place = groups.partition_point(|group| group.first < own.first);
                 groups.insert(place, own);
             }
-            Ok(())
         })?;
         Ok(met)
     }
 
-    fn connect_two(&self, key: u64, a: u32, b: u32, overlay: &mut Overlay<'_>, met: &mut Met) {
-        let root = |place: u32| overlay.find(self.meeting.text(place));
+    fn root(&self, place: u32, sets: &UnionFind) -> u32 {
+        sets.root(self.meeting.text(place))
+    }
+
+    fn connect_two(
+        &self,
+        table: &Table<'_, M>,
+        key: u64,
+        (a, b): (u32, u32),
+        overlay: &mut Overlay<'_>,
+        met: &mut Met,
+    ) {
+        let root = |place: u32| overlay.find(table.text(place));
         let (x, y) = (root(a), root(b));
         if x == y {
-            met.saved += self.meeting.copies(a) * self.meeting.copies(b);
-        } else if self.try_pair(key, a, b, met) {
+            met.saved += table.copies(a) * table.copies(b);
+        } else if self.try_pair(table, key, (a, b), met) {
             overlay.union(x, y);
         }
     }
 
     /// Compares two texts that meet under a key, unless they cannot match or met under a lesser one. Whether they do match.
-    fn try_pair(&self, key: u64, a: u32, b: u32, met: &mut Met) -> bool {
+    fn try_pair(&self, table: &Table<'_, M>, key: u64, (a, b): (u32, u32), met: &mut Met) -> bool {
         let meeting = self.meeting;
-        if !meeting.can_match(a, b) || !self.wanted.pair(meeting.text(a), meeting.text(b)) {
+        let (x, y) = (table.index(a), table.index(b));
+        if !meeting.can_match(&table.held, x, y) {
             return false;
         }
-        if !is_least(key, self.keys(a), self.keys(b)) {
+        let texts = (table.text(a), table.text(b));
+        if !self.wanted.pair(texts.0, texts.1) {
+            return false;
+        }
+        let keys = |index: u32| table.keys(index, |held, index| self.make_keys(held, index));
+        if !is_least(key, keys(x), keys(y)) {
             return false;
         }
         met.compared += 1;
-        met.saved += meeting.copies(a) * meeting.copies(b) - 1;
-        let found = meeting.compare(a, b);
+        met.saved += table.copies(a) * table.copies(b) - 1;
+        let found = meeting.compare(&table.held, (x, y), texts);
         met.verified.extend(found);
         found.is_some()
-    }
-}
-
-/// Texts of a bucket that hang together. What order the members have follows from the bucket alone.
-struct Group {
-    root: u32,
-    /// The least member, which the groups of a bucket are ordered by.
-    first: u32,
-    members: Vec<u32>,
-    /// Members and their copies.
-    copies: u64,
-}
-
-impl Group {
-    fn new(root: u32, first: u32) -> Self {
-        Self {
-            root,
-            first,
-            members: Vec::new(),
-            copies: 0,
-        }
-    }
-
-    /// Takes the members of another group, the fewer ones to the more.
-    fn take(&mut self, other: &mut Self) {
-        if self.members.len() < other.members.len() {
-            std::mem::swap(&mut self.members, &mut other.members);
-        }
-        self.members.append(&mut other.members);
-        self.first = self.first.min(other.first);
-        self.copies += other.copies;
     }
 }
 
@@ -361,29 +469,5 @@ fn is_least(key: u64, a: &[u64], b: &[u64]) -> bool {
             }
             _ => return true,
         }
-    }
-}
-
-/// Sets, and what one task has joined since.
-struct Overlay<'a> {
-    sets: &'a UnionFind,
-    parents: HashMap<u32, u32>,
-}
-
-impl Overlay<'_> {
-    fn find(&self, text: u32) -> u32 {
-        let mut root = self.sets.root(text);
-        while let Some(&parent) = self.parents.get(&root) {
-            root = parent;
-        }
-        root
-    }
-
-    fn union(&mut self, a: u32, b: u32) -> u32 {
-        let (a, b) = (self.find(a), self.find(b));
-        if a != b {
-            self.parents.insert(a.max(b), a.min(b));
-        }
-        a.min(b)
     }
 }

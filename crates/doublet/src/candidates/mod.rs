@@ -5,12 +5,20 @@
 //! may be a small part of the other. Both cut the fingerprints into `partition`s that fit the cache, and count how many
 //! selected shingles a pair shares before they propose it.
 //!
+//! `lists` counts the keys that two texts share, whatever the keys are: `prefix` gives it shingles, `batch::minhash` bands or values of
+//! sketches, which find a pair with a stated probability. `near` finds fingerprints of 64 bits within a distance, all of them.
+//!
 //! `term_keys` gives short texts the keys by which they meet, features of the paper's kind (which may miss pairs) or complete ones, and
 //! `meetings` compares those that meet.
 
+pub mod blocks;
 pub(crate) mod distinct;
 pub(crate) mod frequency;
+pub(crate) mod lists;
+mod meeting_groups;
+mod meeting_table;
 pub(crate) mod meetings;
+pub(crate) mod near;
 pub(crate) mod pairs;
 pub(crate) mod partition;
 pub(crate) mod prefix;

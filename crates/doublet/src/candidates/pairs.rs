@@ -1,8 +1,9 @@
-//! Counts how many selected shingles each pair of texts shares.
+//! Counts how many keys each pair of texts shares.
 //!
-//! Pairs arrive one shared shingle at a time, are partitioned by their first text, on disk past the budget, sorted and counted.
+//! Pairs arrive one shared key at a time, are partitioned by their first text, on disk past the budget, sorted and counted.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::CandidatePair;
 use super::partition::{Feeder, Partitions};
@@ -60,6 +61,8 @@ pub(crate) struct Limits<'a> {
     pub(crate) budget: u64,
     /// Directory for temporary files.
     pub(crate) directory: &'a Path,
+    /// Pairs that were counted so far.
+    pub(crate) added_up: &'a AtomicU64,
     /// Called after every step; an error ends the count.
     pub(crate) tick: &'a (dyn Fn() -> Result<()> + Sync),
 }
@@ -102,13 +105,20 @@ pub(crate) fn count_pairs(
         let mut pairs = partitions.take(part)?;
         pairs.sort_unstable();
         let runs = pairs.chunk_by(|x, y| x == y);
+        let mut counted = 0;
         let accepted = runs.filter_map(|run| {
+            counted += 1;
             let (a, b) = ((run[0] >> 32) as u32, run[0] as u32);
             accept(a, b, run.len() as u32).then_some(CandidatePair { a, b })
         });
-        Ok(accepted.collect::<Vec<_>>())
+        let accepted: Vec<_> = accepted.collect();
+        limits.added_up.fetch_add(counted, Ordering::Relaxed);
+        Ok(accepted)
     })?;
-    Ok(parts.concat())
+    let mut all = Vec::with_capacity(parts.iter().map(Vec::len).sum());
+    // Each is freed once it is copied.
+    parts.into_iter().for_each(|part| all.extend(part));
+    Ok(all)
 }
 
 /// One worker's way into the partitions.

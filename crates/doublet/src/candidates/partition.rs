@@ -13,15 +13,18 @@ use crate::error::{Result, io_error};
 
 /// Numbers that a feeder holds back for each partition.
 const LOCAL: usize = 32;
-/// Numbers in one piece of memory.
-const CHUNK: usize = 4096;
+/// Numbers in one piece of memory: the most, and the least.
+const CHUNK: (usize, usize) = (4096, 64);
 // Entries of two and of four numbers stay whole: a feeder hands on, and a chunk holds, a multiple of them.
-const _: () = assert!(LOCAL.is_multiple_of(4) && CHUNK.is_multiple_of(4));
+const _: () = assert!(LOCAL.is_multiple_of(4) && CHUNK.0.is_multiple_of(CHUNK.1));
+const _: () = assert!(CHUNK.1.is_multiple_of(4));
 
 /// Partitions of 64-bit numbers.
 #[derive(Debug)]
 pub(crate) struct Partitions {
     parts: Vec<Mutex<Part>>,
+    /// Numbers in one piece of memory.
+    chunk: usize,
     spill: Spill,
 }
 
@@ -44,8 +47,12 @@ struct Spill {
 impl Partitions {
     /// `count` empty partitions that keep up to `budget` bytes in memory; the rest goes to a temporary file in `directory`.
     pub(crate) fn new(count: usize, budget: u64, directory: &Path) -> Self {
+        // Every partition holds a piece, also past the budget: all together they take half of it at most.
+        let room = usize::try_from(budget / 16).unwrap_or(usize::MAX) / count.max(1);
+        let chunk = room.clamp(CHUNK.1, CHUNK.0);
         Self {
             parts: (0..count).map(|_| Mutex::default()).collect(),
+            chunk: chunk - chunk % CHUNK.1,
             spill: Spill {
                 directory: directory.to_owned(),
                 file: Mutex::default(),
@@ -64,13 +71,15 @@ impl Partitions {
     pub(crate) fn append(&self, part: usize, mut numbers: &[u64]) -> Result<()> {
         let mut part = lock(&self.parts[part]);
         while !numbers.is_empty() {
-            let room = part.chunks.last().map_or(0, |last| CHUNK - last.len());
+            let room = part.chunks.last().map_or(0, |last| self.chunk - last.len());
             if room == 0 {
                 if self.spill.is_full() {
+                    let held = part.chunks.len() * self.chunk;
                     self.spill.write(&mut part)?;
+                    self.spill.release(held);
                 }
-                part.chunks.push(Vec::with_capacity(CHUNK));
-                self.spill.hold(CHUNK);
+                part.chunks.push(Vec::with_capacity(self.chunk));
+                self.spill.hold(self.chunk);
                 continue;
             }
             let (now, later) = numbers.split_at(room.min(numbers.len()));
@@ -86,7 +95,7 @@ impl Partitions {
     pub(crate) fn take(&self, part: usize) -> Result<Vec<u64>> {
         let part = std::mem::take(&mut *lock(&self.parts[part]));
         let numbers = self.collect(&part);
-        self.spill.release(CHUNK * part.chunks.len());
+        self.spill.release(self.chunk * part.chunks.len());
         numbers
     }
 
@@ -98,9 +107,10 @@ impl Partitions {
     fn collect(&self, part: &Part) -> Result<Vec<u64>> {
         let spilled: usize = part.spilled.iter().map(|(_, count)| count).sum();
         let held: usize = part.chunks.iter().map(Vec::len).sum();
-        let mut numbers = vec![0; spilled];
+        // Room for all at once: to grow would take twice the memory for a moment.
+        let mut numbers = Vec::with_capacity(spilled + held);
+        numbers.resize(spilled, 0);
         self.spill.read(&part.spilled, &mut numbers)?;
-        numbers.reserve_exact(held);
         for chunk in &part.chunks {
             numbers.extend_from_slice(chunk);
         }
@@ -146,7 +156,6 @@ impl Spill {
             file.write_all(bytes).map_err(fail())?;
             part.spilled.push((offset, chunk.len()));
             offset += bytes.len() as u64;
-            self.release(CHUNK);
         }
         Ok(())
     }

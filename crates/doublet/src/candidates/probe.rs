@@ -47,10 +47,20 @@ impl ProbeIndex {
         let count = (shingles / 4 / PER_PARTITION)
             .clamp(1, 2048)
             .next_power_of_two();
+        Self::of(Partitions::new(count as usize, budget, directory))
+    }
+
+    /// Over these postings, whose partitions are a power of two.
+    pub(crate) fn of(postings: Partitions) -> Self {
         Self {
-            postings: Partitions::new(count as usize, budget, directory),
-            bits: count.trailing_zeros(),
+            bits: postings.count().trailing_zeros(),
+            postings,
         }
+    }
+
+    /// The postings, by partition.
+    pub(crate) fn postings(&self) -> &Partitions {
+        &self.postings
     }
 
     /// A writer for one worker.

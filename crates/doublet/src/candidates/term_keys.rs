@@ -4,15 +4,15 @@ use crate::fingerprint::hash::finish;
 use crate::terms::Lexicon;
 use crate::terms::features::{FeatureOptions, fingerprint};
 use crate::threshold::Threshold;
-use crate::verify::terms::{TermLists, distinct};
+use crate::verify::terms::distinct;
 
 /// A way to make the keys of a text.
 pub(crate) trait TermKeys: Sync {
     /// Scratch of one thread.
     type Scratch: Default;
 
-    /// Appends the keys of a text.
-    fn keys(&self, text: u32, scratch: &mut Self::Scratch, keys: &mut Vec<u64>);
+    /// Appends the keys of a text, given its terms: by rank, or for word pairs as they stand in it.
+    fn keys(&self, terms: &[u32], scratch: &mut Self::Scratch, keys: &mut Vec<u64>);
 }
 
 /// The fingerprints of the features: the paper's way, which may miss pairs; for texts of few terms [`TermOrder::pairs`] besides,
@@ -33,19 +33,16 @@ pub(crate) struct FeatureScratch {
 impl TermKeys for FeatureKeys<'_> {
     type Scratch = FeatureScratch;
 
-    fn keys(&self, text: u32, scratch: &mut Self::Scratch, keys: &mut Vec<u64>) {
+    fn keys(&self, ranks: &[u32], scratch: &mut Self::Scratch, keys: &mut Vec<u64>) {
         let Terms {
-            lexicon,
-            lists,
-            threshold,
-            ..
+            lexicon, threshold, ..
         } = self.terms;
         let FeatureScratch {
             weights,
             hashes,
             order,
         } = scratch;
-        let terms = distinct(lists.of(text));
+        let terms = distinct(ranks);
         weights.clear();
         weights.extend(terms.clone().map(|rank| lexicon.weight(rank)));
         let features = self.options.features(weights, threshold);
@@ -53,7 +50,7 @@ impl TermKeys for FeatureKeys<'_> {
         hashes.extend(terms.take(features).map(|rank| lexicon.hash(rank)));
         self.options.fingerprints(hashes, |key| keys.push(key));
         if weights.len() <= self.options.short {
-            order.fill(&self.terms, text);
+            order.fill(&self.terms, ranks);
             order.pairs(threshold, keys);
         }
     }
@@ -65,17 +62,16 @@ pub(crate) struct PrefixKeys<'a>(pub(crate) Terms<'a>);
 impl TermKeys for PrefixKeys<'_> {
     type Scratch = TermOrder;
 
-    fn keys(&self, text: u32, order: &mut Self::Scratch, keys: &mut Vec<u64>) {
-        order.fill(&self.0, text);
+    fn keys(&self, ranks: &[u32], order: &mut Self::Scratch, keys: &mut Vec<u64>) {
+        order.fill(&self.0, ranks);
         order.prefix(self.0.threshold, keys);
     }
 }
 
-/// The terms of all texts, and what counts for a match.
+/// The terms of a run, and what counts for a match.
 #[derive(Clone, Copy)]
 pub(crate) struct Terms<'a> {
     pub(crate) lexicon: &'a Lexicon,
-    pub(crate) lists: &'a TermLists,
     /// Whether terms count by weight, or one each.
     pub(crate) weighted: bool,
     pub(crate) threshold: Threshold,
@@ -99,12 +95,11 @@ pub(crate) struct TermOrder {
 }
 
 impl TermOrder {
-    fn fill(&mut self, terms: &Terms<'_>, text: u32) {
-        let Terms { lexicon, lists, .. } = *terms;
+    fn fill(&mut self, terms: &Terms<'_>, ranks: &[u32]) {
+        let lexicon = terms.lexicon;
         self.terms.clear();
-        let ranks = distinct(lists.of(text));
         self.terms
-            .extend(ranks.map(|rank| (lexicon.documents(rank), rank)));
+            .extend(distinct(ranks).map(|rank| (lexicon.documents(rank), rank)));
         self.terms.sort_unstable();
         self.weighed.clear();
         self.weighed.extend(self.terms.iter().map(|&(_, rank)| {
@@ -159,15 +154,12 @@ impl TermOrder {
 /// Every two words in a row: the paper's baseline.
 pub(crate) struct WordPairKeys<'a> {
     pub(crate) lexicon: &'a Lexicon,
-    /// The terms of each text as they stand in it.
-    pub(crate) lists: &'a TermLists,
 }
 
 impl TermKeys for WordPairKeys<'_> {
     type Scratch = ();
 
-    fn keys(&self, text: u32, (): &mut (), keys: &mut Vec<u64>) {
-        let terms = self.lists.of(text);
+    fn keys(&self, terms: &[u32], (): &mut (), keys: &mut Vec<u64>) {
         // A text of one word can only meet its copies among the references.
         if let &[only] = terms {
             keys.push(finish(self.lexicon.hash(only)));

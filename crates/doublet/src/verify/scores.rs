@@ -19,16 +19,19 @@ pub enum Metric {
     ContainmentCoverage,
     /// The duplicate degree: the weight of the shared terms among that of all terms of the two texts.
     Degree,
+    /// The values of the two sketches, or the bits, that agree: an estimate, not a count of what the texts share.
+    Agreement,
 }
 
 impl Metric {
     /// All metrics with their names.
-    pub const ALL: [(Self, &'static str); 5] = [
+    pub const ALL: [(Self, &'static str); 6] = [
         (Self::Resemblance, "resemblance"),
         (Self::Coverage, "coverage"),
         (Self::Containment, "containment"),
         (Self::ContainmentCoverage, "containment-coverage"),
         (Self::Degree, "degree"),
+        (Self::Agreement, "agreement"),
     ];
 
     /// The name, as on the command line.
@@ -75,6 +78,8 @@ pub struct Scores {
     pub tokens_a: u32,
     /// Tokens of the second text.
     pub tokens_b: u32,
+    /// Values of the two sketches that were compared, of which `common` agree; 0 where the texts were compared themselves.
+    pub compared: u32,
     /// What the terms weigh; nothing for methods without weights.
     pub weights: Weights,
 }
@@ -101,6 +106,7 @@ impl Scores {
             covered_b: tokens,
             tokens_a: tokens,
             tokens_b: tokens,
+            compared: 0,
             weights: Weights {
                 common: weight,
                 a: weight,
@@ -119,6 +125,7 @@ impl Scores {
             covered_b: self.covered_a,
             tokens_a: self.tokens_b,
             tokens_b: self.tokens_a,
+            compared: self.compared,
             weights: Weights {
                 common: self.weights.common,
                 a: self.weights.b,
@@ -132,7 +139,9 @@ impl Scores {
         match metric {
             Metric::Resemblance => fraction(
                 self.common,
-                u64::from(self.distinct_a) + u64::from(self.distinct_b) - u64::from(self.common),
+                // Sketches may agree in more values than the texts have shingles.
+                (u64::from(self.distinct_a) + u64::from(self.distinct_b))
+                    .saturating_sub(u64::from(self.common)),
             ),
             Metric::Coverage => (
                 u64::from(self.covered_a) + u64::from(self.covered_b),
@@ -150,6 +159,18 @@ impl Scores {
                 let Weights { common, a, b } = self.weights;
                 (common, (a - common).saturating_add(b))
             }
+            // Of texts that were compared themselves the sketches need no estimate.
+            Metric::Agreement if self.compared == 0 => self.fraction(Metric::Resemblance),
+            Metric::Agreement => fraction(self.common, self.compared),
+        }
+    }
+
+    /// The scores of two sketches of which so many values agree.
+    pub fn of_sketches(agreeing: u32, compared: u32) -> Self {
+        Self {
+            common: agreeing,
+            compared,
+            ..Self::default()
         }
     }
 

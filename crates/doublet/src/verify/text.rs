@@ -85,18 +85,25 @@ impl VerifyTexts {
         self.texts[number].tokens()
     }
 
-    /// The text of a word as it was given.
-    fn word(&self, text: usize, token: usize) -> &str {
+    /// Where a word stands in the bytes of all texts.
+    #[inline]
+    fn place(&self, text: usize, token: usize) -> Range<usize> {
         let extent = &self.texts[text];
         let (start, end) = self.spans[extent.spans.start + token];
-        &self.bytes[extent.start + start as usize..extent.start + end as usize]
+        extent.start + start as usize..extent.start + end as usize
+    }
+
+    /// The text of a word as it was given.
+    fn word(&self, text: usize, token: usize) -> &str {
+        &self.bytes[self.place(text, token)]
     }
 
     /// Whether two words are the same: to the letter, or in their normal form.
     #[inline]
     fn same_word(&self, preparer: &Preparer, a: (usize, usize), b: (usize, usize)) -> bool {
-        let (a, b) = (self.word(a.0, a.1), self.word(b.0, b.1));
-        a == b || preparer.same_form(a, b)
+        let bytes = self.bytes.as_bytes();
+        bytes[self.place(a.0, a.1)] == bytes[self.place(b.0, b.1)]
+            || preparer.same_form(self.word(a.0, a.1), self.word(b.0, b.1))
     }
 
     /// Whether the shingles at two places have the same words.
@@ -124,6 +131,7 @@ impl VerifyTexts {
             covered_b: covered(&table.there, y.size, y.tokens()),
             tokens_a: x.tokens(),
             tokens_b: y.tokens(),
+            compared: 0,
             weights: Weights::default(),
         };
         self.table = table;
