@@ -65,6 +65,9 @@ pub enum Error {
     /// `--strict` was given and a record was rejected.
     #[error("{0} (`--strict` stops at the first bad record)")]
     Strict(String),
+    /// An interrupted run cannot be continued this way, or must not be passed over; the words say why and what to do.
+    #[error("{0}")]
+    Resume(String),
     /// The collection has more records than a document number can hold.
     #[error("the collection has more than 4,294,967,294 records: split it")]
     TooManyDocuments,

@@ -25,6 +25,8 @@ pub mod read;
 pub mod report;
 pub mod segment;
 pub mod sentences;
+pub mod simhash;
+pub mod sketch;
 pub mod terms;
 pub mod threshold;
 pub mod verify;

@@ -15,6 +15,11 @@ pub enum Method {
     /// exact.
     #[default]
     Shingles,
+    /// Sketches of the shingle sets, for collections of web size (Broder; Radinsky, Manning and Raghavan). Candidates by bands that
+    /// reach a stated recall, scores exact unless those of the sketches are asked for.
+    Minhash,
+    /// One fingerprint of 64 bits a text, compared bit by bit (Charikar 2002, Manku et al. 2007).
+    Simhash,
     /// Weighted terms of short texts (Gong et al. 2008). Candidates by features, or complete by prefix filter; scores exact.
     Terms,
     /// Sentences as fingerprints, for texts that are copied in part (Yoon et al. 2012).
@@ -25,7 +30,14 @@ pub enum Method {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Self; 4] = [Self::Shingles, Self::Terms, Self::Sentences, Self::Imatch];
+    pub const ALL: [Self; 6] = [
+        Self::Shingles,
+        Self::Minhash,
+        Self::Simhash,
+        Self::Terms,
+        Self::Sentences,
+        Self::Imatch,
+    ];
 
     /// The method of this name.
     pub fn from_name(name: &str) -> Option<Self> {
@@ -41,6 +53,8 @@ impl Method {
                 Metric::Containment,
                 Metric::ContainmentCoverage,
             ],
+            Self::Minhash => &[Metric::Resemblance, Metric::Agreement],
+            Self::Simhash => &[Metric::Agreement],
             Self::Terms => &[Metric::Degree, Metric::Resemblance],
             Self::Sentences | Self::Imatch => &[
                 Metric::ContainmentCoverage,
@@ -71,7 +85,9 @@ impl Method {
     /// The threshold unless another is given.
     pub fn threshold(self) -> f64 {
         match self {
-            Self::Shingles => 0.8,
+            Self::Shingles | Self::Minhash => 0.8,
+            // 3 of 64 bits may differ.
+            Self::Simhash => 61.0 / 64.0,
             Self::Terms => 0.65,
             Self::Sentences | Self::Imatch => 0.7,
         }
@@ -80,7 +96,7 @@ impl Method {
     /// What numbers become unless another way is given. Short texts of numbers alone are to stay apart.
     pub fn numbers(self) -> Numbers {
         match self {
-            Self::Shingles => Numbers::Token,
+            Self::Shingles | Self::Minhash | Self::Simhash => Numbers::Token,
             Self::Terms | Self::Sentences | Self::Imatch => Numbers::Keep,
         }
     }
@@ -90,7 +106,7 @@ impl Method {
         match self {
             Self::Sentences => Some(Unit::Sentence),
             Self::Imatch => Some(Unit::Text),
-            Self::Shingles | Self::Terms => None,
+            Self::Shingles | Self::Minhash | Self::Simhash | Self::Terms => None,
         }
     }
 
@@ -98,6 +114,8 @@ impl Method {
     pub fn name(self) -> &'static str {
         match self {
             Self::Shingles => "shingles",
+            Self::Minhash => "minhash",
+            Self::Simhash => "simhash",
             Self::Terms => "terms",
             Self::Sentences => "sentences",
             Self::Imatch => "imatch",

@@ -17,6 +17,8 @@ pub trait Observer: Sync {
     fn stage(&self, name: &'static str, total: Option<u64>, unit: Unit);
     /// So much more of the stage is done.
     fn advance(&self, amount: u64);
+    /// Something that the person who started the run will want to know.
+    fn note(&self, _text: &str) {}
     /// Whether the run should stop.
     fn cancelled(&self) -> bool;
 }

@@ -167,24 +167,39 @@ pub fn learn_terms(
     options: &CountOptions,
     observer: &dyn Observer,
 ) -> Result<(TermSegmenter, Lexicon)> {
+    count_terms(&[collection], options, observer)
+}
+
+/// The terms of several collections with their weights, and what cuts texts into them.
+pub(crate) fn count_terms(
+    collections: &[&Collection],
+    options: &CountOptions,
+    observer: &dyn Observer,
+) -> Result<(TermSegmenter, Lexicon)> {
     let segmenter = TermSegmenter::for_collections(
         &options.normalize,
         &options.terms,
-        [collection].into_iter(),
+        collections.iter().copied(),
     )?;
     let cutter = Cutter::Terms(segmenter.clone());
     let threads = options.resources.threads;
-    observer.stage("counting terms", collection.total_bytes(), Unit::Bytes);
-    let states = scan::scan(
-        collection,
-        Extent::Whole,
-        threads,
-        observer,
-        Counting::default,
-        |counting, block| counting.block(block, &cutter, options),
-    )?;
-    let parts = states.into_iter().map(|state| state.vocabulary.finish());
-    let parts: Vec<Counted> = parts.collect();
+    let sizes = collections
+        .iter()
+        .map(|collection| collection.total_bytes());
+    observer.stage("counting terms", sizes.sum(), Unit::Bytes);
+    let mut parts: Vec<Counted> = Vec::new();
+    for collection in collections {
+        let states = scan::scan(
+            collection,
+            Extent::Whole,
+            threads,
+            observer,
+            Counting::default,
+            |counting, block| counting.block(block, &cutter, options),
+        )?;
+        let counted = states.into_iter().map(|state| state.vocabulary.finish());
+        parts.extend(counted);
+    }
     let lexicon = Lexicon::of(&parts, &options.terms, threads)?;
     Ok((segmenter, lexicon))
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::document::{DocId, Key};
 use crate::error::{Error, Result};
+use crate::progress::{self, Observer, Unit};
 use crate::read::{Collection, Place, Rejection, SourceFile};
 use crate::sentences::counted;
 use crate::verify::Scores;
@@ -55,8 +56,8 @@ pub(crate) struct BlockRows {
 /// Strings one after the other; an empty one stands for none.
 #[derive(Debug, Default)]
 pub(crate) struct Strings {
-    bytes: String,
-    ends: Vec<usize>,
+    pub(super) bytes: String,
+    pub(super) ends: Vec<usize>,
 }
 
 impl Strings {
@@ -78,7 +79,12 @@ impl Strings {
         self.ends.extend(other.ends.iter().map(|end| base + end));
     }
 
-    fn get(&self, index: usize) -> &str {
+    /// Number of strings.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn get(&self, index: usize) -> &str {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.bytes[start..self.ends[index]]
     }
@@ -126,17 +132,18 @@ pub struct Documents {
     pub(crate) states: Vec<State>,
     pub(crate) tokens: Vec<u32>,
     pub(crate) distinct: Vec<u32>,
+    /// Empty once copies are known.
     pub(crate) identities: Vec<u128>,
     /// Tokens of each text that count for nothing; empty for methods that count all.
     pub(crate) boilerplate: Vec<u32>,
     /// What the terms of each text weigh; empty for methods without weights.
     pub(crate) weights: Vec<u64>,
     pub(crate) ranks: Vec<Option<Rank>>,
-    keys: Strings,
-    rejections: Vec<(u32, Rejection)>,
-    references: u32,
-    renumbered: bool,
-    bytes: u64,
+    pub(super) keys: Strings,
+    pub(super) rejections: Vec<(u32, Rejection)>,
+    pub(super) references: u32,
+    pub(super) renumbered: bool,
+    pub(super) bytes: u64,
 }
 
 impl Documents {
@@ -319,9 +326,29 @@ pub struct Source {
 
 impl Source {
     /// All files, of input and references.
-    fn files(&self) -> impl Iterator<Item = &SourceFile> {
-        let collections = std::iter::once(&self.input).chain(&self.references);
-        collections.flat_map(|collection| collection.files())
+    pub(super) fn files(&self) -> impl Iterator<Item = &SourceFile> {
+        self.collections().flat_map(|collection| collection.files())
+    }
+
+    fn collections(&self) -> impl Iterator<Item = &Collection> {
+        std::iter::once(&self.input).chain(&self.references)
+    }
+
+    /// Whether a part of it came in by standard input, which cannot be read by another run.
+    pub(super) fn has_standard_input(&self) -> bool {
+        self.collections().any(Collection::has_standard_input)
+    }
+
+    /// Unpacks what has to be, so that records can be fetched although the texts are not read.
+    pub(super) fn unpack(&self, observer: &dyn Observer) -> Result<()> {
+        let packed = self.collections().map(Collection::packed_bytes).sum();
+        if packed == 0 {
+            return Ok(());
+        }
+        observer.stage("unpacking", Some(packed), Unit::Bytes);
+        let mut advance = |bytes: u64| progress::advance(observer, bytes);
+        self.collections()
+            .try_for_each(|collection| collection.unpack(&mut advance))
     }
 
     /// The name of a file of the source that is this file, or lies in this directory. Such a place is not to be written to.

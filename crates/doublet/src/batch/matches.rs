@@ -28,6 +28,8 @@ pub(crate) struct Verified {
     pub(crate) common: u32,
     pub(crate) covered_a: u32,
     pub(crate) covered_b: u32,
+    /// Values that were compared, if sketches were.
+    pub(crate) compared: u32,
     /// What the shared terms weigh, if terms have weights.
     pub(crate) weight: u64,
 }
@@ -41,6 +43,7 @@ impl Verified {
             common: scores.common,
             covered_a: scores.covered_a,
             covered_b: scores.covered_b,
+            compared: scores.compared,
             weight: scores.weights.common,
         }
     }
@@ -56,6 +59,7 @@ impl Verified {
             covered_b: self.covered_b,
             tokens_a: documents.counted(self.a),
             tokens_b: documents.counted(self.b),
+            compared: self.compared,
             weights: Weights {
                 common: self.weight,
                 a: documents.weight(self.a),
@@ -77,6 +81,33 @@ pub(crate) struct Identical {
 }
 
 impl Identical {
+    /// Groups told by the first text of each text's group.
+    pub(crate) fn of_firsts(first: Vec<u32>) -> Self {
+        let copies = (0..).zip(&first).filter(|(text, first)| text != *first);
+        let mut order: Vec<(u32, u32)> = copies.map(|(text, &first)| (first, text)).collect();
+        order.sort_unstable();
+        let (mut texts, mut groups) = (Vec::new(), HashMap::new());
+        for group in order.chunk_by(|x, y| x.0 == y.0) {
+            let start = texts.len() as u32;
+            texts.push(group[0].0);
+            texts.extend(group.iter().map(|(_, text)| *text));
+            groups.insert(group[0].0, start..texts.len() as u32);
+        }
+        Self {
+            first,
+            texts,
+            groups,
+        }
+    }
+
+    /// Finds the groups, after which the identities of the texts go.
+    pub(crate) fn take(documents: &mut Documents) -> Self {
+        let groups = Self::find(documents);
+        documents.identities = Vec::new();
+        groups
+    }
+
+    /// Finds the groups.
     pub(crate) fn find(documents: &Documents) -> Self {
         let mut order: Vec<(u128, u32)> = (0..documents.len() as u32)
             .filter(|&text| documents.states[text as usize] == State::Text)
@@ -84,24 +115,17 @@ impl Identical {
             .collect();
         order.sort_unstable();
         let mut first: Vec<u32> = (0..documents.len() as u32).collect();
-        let (mut texts, mut groups) = (Vec::new(), HashMap::new());
         let same = |x: &(u128, u32), y: &(u128, u32)| {
             let is_reference = |text: u32| text >= documents.references();
             x.0 == y.0 && is_reference(x.1) == is_reference(y.1)
         };
-        for group in order.chunk_by(same).filter(|group| group.len() > 1) {
-            let start = texts.len() as u32;
+        for group in order.chunk_by(same) {
             for &(_, text) in group {
                 first[text as usize] = group[0].1;
-                texts.push(text);
             }
-            groups.insert(group[0].1, start..texts.len() as u32);
         }
-        Self {
-            first,
-            texts,
-            groups,
-        }
+        drop(order);
+        Self::of_firsts(first)
     }
 
     /// Number of pairs of copies among the input, given the number of the first reference.
@@ -124,6 +148,16 @@ impl Identical {
             copies[first as usize] += 1;
         }
         copies
+    }
+
+    /// Distinct shingles of each text that is the first of its group; 0 for the others.
+    pub(crate) fn sizes(&self, documents: &Documents) -> Vec<u32> {
+        let texts = 0..documents.len() as u32;
+        let size = |text: u32| match self.is_first(text) {
+            true => documents.distinct[text as usize],
+            false => 0,
+        };
+        texts.map(size).collect()
     }
 
     /// Whether a text is the first of its group.
@@ -176,6 +210,11 @@ impl Matches {
             self.identical.pairs(self.wanted.references)
         };
         across + within
+    }
+
+    /// Number of pairs between distinct texts, each standing for those of its copies.
+    pub fn distinct_pairs(&self) -> u64 {
+        self.verified.len() as u64
     }
 
     /// The match of two groups, by their first texts.

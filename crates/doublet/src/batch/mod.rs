@@ -1,35 +1,48 @@
 //! The join of a whole collection: from a source to its matches.
 //!
-//! Resemblance reads the texts once (and a sample of them before): see `candidates::prefix`. The one-sided metrics
-//! read them twice, first to learn which shingles are shared: see `candidates::probe`. Either way the texts of the
-//! candidates, and only those, are read once more to be verified. Terms are read once, and compared as numbers: see
-//! `batch::terms`. The result does not depend on threads or memory.
+//! Resemblance reads the texts once (and a sample of them before): see `candidates::prefix`, and `minhash` for sketches. The
+//! one-sided metrics read them twice, first to learn which shingles are shared: see `candidates::probe`. Either way the texts of
+//! the candidates, and only those, are read once more to be verified. Terms, sentences and fingerprints of 64 bits are read
+//! once, and compared as numbers: see `terms`, `sentences`, `simhash`. The result does not depend on threads or memory, nor on
+//! whether the run was interrupted: see `checkpoint`.
 
 mod background;
+mod checkpoint;
 mod common_words;
 mod documents;
+mod finish;
 mod first_pass;
 mod matches;
+mod minhash;
 mod one_sided;
 pub(crate) mod repeats;
 pub(crate) mod scan;
 mod sentences;
+mod simhash;
+mod sketch_sample;
 mod symmetric;
+mod term_store;
 mod terms;
 pub(crate) mod verify;
 
+use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
 pub use background::{CountOptions, learn_terms, learn_terms_of, write_background};
+pub use checkpoint::CheckpointOptions;
+use checkpoint::{Checkpoint, Kept, Stage};
 pub use common_words::{learn_common_words, sentence_fingerprinter};
 use documents::BlockRows;
 pub use documents::{Documents, Rank, Source, State};
 pub use matches::{Match, Matches};
+pub use minhash::SketchFigures;
 pub use sentences::JoinedSentences;
+pub use simhash::JoinedSimhash;
 
-use crate::candidates::pairs::{Limits, Round};
+use crate::candidates::blocks::BlockPlan;
+use crate::candidates::pairs::Limits;
 use crate::candidates::{CandidatePair, Wanted};
-use crate::cluster::{Clusters, UnionFind};
+use crate::cluster::Clusters;
 use crate::document::DocId;
 use crate::error::{Result, io_error};
 use crate::explain::Explainer;
@@ -39,13 +52,14 @@ use crate::prepare::Preparer;
 use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, SourceFile};
 use crate::sentences::SentenceOptions;
+use crate::simhash::SimhashOptions;
+use crate::sketch::{SketchOptions, Sketcher};
 use crate::terms::{Lexicon, TermSegmenter};
 use crate::threshold::Threshold;
-use crate::verify::terms::TermLists;
 use crate::verify::{Metric, Scores};
-use matches::Identical;
 pub(crate) use matches::Verified;
 use scan::Extent;
+use term_store::TermStore;
 use verify::Verifier;
 
 /// Past so many pairs of texts that share a selected shingle, a join that only needs to connect them does so in two rounds.
@@ -77,8 +91,12 @@ pub struct JoinOptions {
     pub shingle: ShingleOptions,
     /// How terms are made, weighed and brought together.
     pub terms: TermOptions,
+    /// How sketches are made and brought together.
+    pub sketches: SketchOptions,
     /// How sentences become fingerprints, and how many make a copy.
     pub sentences: SentenceOptions,
+    /// How fingerprints of 64 bits are made.
+    pub simhash: SimhashOptions,
     /// Threads, memory and the place for temporary files.
     pub resources: Resources,
     /// With references: only pairs of a text and a reference.
@@ -94,6 +112,8 @@ pub struct JoinOptions {
     pub spanning: Option<u64>,
     /// With sentences: find out as well which sentences of each text stand in a text before it.
     pub repeats: bool,
+    /// Where the state of the run is kept on the way, so that it can be continued; `None`: nowhere.
+    pub checkpoint: Option<CheckpointOptions>,
 }
 
 impl JoinOptions {
@@ -105,6 +125,12 @@ impl JoinOptions {
         } else {
             self.threshold.value()
         }
+    }
+
+    /// What makes the sketches that pairs are scored by, if they are.
+    fn sketcher(&self) -> Option<Sketcher> {
+        let by_sketches = self.method == Method::Minhash && self.metric == Metric::Agreement;
+        by_sketches.then(|| Sketcher::new(&self.sketches))
     }
 }
 
@@ -121,11 +147,17 @@ pub struct Joined {
     pub terms: Option<JoinedTerms>,
     /// What made fingerprints of sentences, if the method does.
     pub sentences: Option<JoinedSentences>,
+    /// The fingerprints of the texts, if the method compares those alone.
+    pub simhash: Option<JoinedSimhash>,
 }
 
 impl Joined {
     /// What explains its pairs; `preparer` makes the shingles, where it is by them.
     pub fn explainer<'a>(&'a self, preparer: &'a Preparer) -> Explainer<'a> {
+        let by_terms = self.simhash.as_ref().and_then(|found| found.terms.as_ref());
+        if let Some((segmenter, lexicon)) = by_terms {
+            return Explainer::Terms(segmenter, lexicon);
+        }
         match (&self.terms, &self.sentences) {
             (Some(terms), _) => Explainer::Terms(&terms.segmenter, &terms.lexicon),
             (_, Some(found)) => Explainer::Sentences(&found.fingerprinter, &found.boilerplate),
@@ -141,7 +173,7 @@ pub struct JoinedTerms {
     pub segmenter: TermSegmenter,
     /// The terms with their weights.
     pub lexicon: Lexicon,
-    pub(crate) lists: TermLists,
+    pub(crate) store: TermStore,
 }
 
 /// Figures of a run.
@@ -157,6 +189,12 @@ pub struct Figures {
     pub transitivity: bool,
     /// Meetings of such texts, and of copies, which are never compared.
     pub saved: u64,
+    /// Pairs whose common keys were added up, where texts meet by keys.
+    pub added_up: u64,
+    /// What the sketches came to, if the method makes them.
+    pub sketches: Option<SketchFigures>,
+    /// How fingerprints of 64 bits were cut into blocks, if such were compared.
+    pub blocks: Option<BlockPlan>,
     /// Seconds that each stage took.
     pub stages: Vec<(&'static str, f64)>,
 }
@@ -192,13 +230,18 @@ pub(crate) struct Join<'a> {
     observer: &'a dyn Observer,
     temporary: tempfile::TempDir,
     figures: Figures,
+    checkpoint: Option<Checkpoint>,
+    /// Pairs whose common keys were added up.
+    added_up: AtomicU64,
+    /// What is left of an interrupted run that this one continues.
+    kept: Option<Kept>,
 }
 
 /// Finds all matches of a source.
 ///
 /// # Errors
-/// When an option is out of range, a file cannot be read, an id occurs twice, a record is bad and `strict` is set, or the
-/// observer cancels the run.
+/// When an option is out of range, a file cannot be read, an id occurs twice, a record is bad and `strict` is set, the
+/// observer cancels the run, or the run to be continued is another one or its state is damaged.
 pub fn find_matches(
     source: &Source,
     options: &JoinOptions,
@@ -212,17 +255,26 @@ pub fn find_matches(
         .prefix("doublet-")
         .tempdir_in(directory)
         .map_err(io_error("make a temporary directory in", directory))?;
-    let join = Join {
+    let (checkpoint, kept) = Checkpoint::open(source, options, observer)?;
+    let mut join = Join {
         source,
         options,
         preparer,
         observer,
         temporary,
         figures: Figures::default(),
+        checkpoint,
+        added_up: AtomicU64::new(0),
+        kept,
     };
+    if let Some(kept) = join.kept.take_if(|kept| kept.stage != Stage::Read) {
+        return join.finish_kept(kept);
+    }
     match (options.method, options.metric) {
         (Method::Shingles, Metric::Resemblance) => join.symmetric(),
         (Method::Shingles, _) => join.one_sided(),
+        (Method::Minhash, _) => join.minhash(),
+        (Method::Simhash, _) => join.simhash(),
         (Method::Terms, _) => join.terms(),
         (Method::Sentences | Method::Imatch, _) => join.sentences(),
     }
@@ -300,7 +352,10 @@ fn score_pairs(
 ) -> Result<Vec<(CandidatePair, Scores)>> {
     let documents = &joined.documents;
     if let Some(terms) = &joined.terms {
-        let scores = |pair: &CandidatePair| (*pair, terms.scores(documents, pair.a, pair.b));
+        return terms.score_pairs(documents, pairs);
+    }
+    if let Some(simhash) = &joined.simhash {
+        let scores = |pair: &CandidatePair| (*pair, simhash.scores(*pair));
         return Ok(pairs.iter().map(scores).collect());
     }
     if let Some(sentences) = &joined.sentences {
@@ -313,6 +368,7 @@ fn score_pairs(
         preparer: &preparer,
         threads: options.resources.threads,
         observer,
+        sketcher: options.sketcher(),
     };
     verifier.score(pairs, |pair, scores| Some((pair, scores)))
 }
@@ -379,72 +435,6 @@ impl Join<'_> {
         self.expected_bytes() / 6
     }
 
-    /// Finds and verifies candidates, and ends the join. `expected` is the most pairs that the candidates of a round are
-    /// counted from.
-    fn finish(
-        mut self,
-        documents: Documents,
-        identical: Identical,
-        expected: u64,
-        candidates: &dyn Fn(Round<'_>, &Limits<'_>) -> Result<Vec<CandidatePair>>,
-    ) -> Result<Joined> {
-        let mut figures = std::mem::take(&mut self.figures);
-        let mut verified = Vec::new();
-        let mut sets = None;
-        figures.spanning = self.options.spanning.is_some_and(|most| expected > most);
-        if figures.spanning {
-            let found = self.round(Round::Neighbours, &documents, &mut figures, candidates)?;
-            let mut union = UnionFind::new(documents.len());
-            for pair in &found {
-                union.union(pair.a, pair.b);
-            }
-            sets = Some(
-                (0..documents.len() as u32)
-                    .map(|text| union.find(text))
-                    .collect::<Vec<_>>(),
-            );
-            verified = found;
-        }
-        verified.extend(self.round(
-            Round::All(sets.as_deref()),
-            &documents,
-            &mut figures,
-            candidates,
-        )?);
-        Ok(Joined {
-            matches: Matches::new(identical, verified, self.wanted(&documents)),
-            documents,
-            figures,
-            terms: None,
-            sentences: None,
-        })
-    }
-
-    /// One round of candidates, verified.
-    fn round(
-        &self,
-        round: Round<'_>,
-        documents: &Documents,
-        figures: &mut Figures,
-        candidates: &dyn Fn(Round<'_>, &Limits<'_>) -> Result<Vec<CandidatePair>>,
-    ) -> Result<Vec<Verified>> {
-        let found = figures.time("candidates", || {
-            self.with_limits("finding candidates", |limits| candidates(round, limits))
-        })?;
-        figures.candidates += found.len() as u64;
-        figures.verifications += found.len() as u64;
-        let verifier = Verifier {
-            source: self.source,
-            documents,
-            preparer: &self.preparer,
-            threads: self.options.resources.threads,
-            observer: self.observer,
-        };
-        figures.time("verify", || {
-            verifier.matches(&found, self.options.metric, self.options.threshold)
-        })
-    }
-
     /// Gives a stage that works on partitions what it may use.
     fn with_limits<T>(
         &self,
@@ -456,6 +446,7 @@ impl Join<'_> {
             threads: self.options.resources.threads,
             budget: self.options.resources.memory / 4,
             directory: self.temporary.path(),
+            added_up: &self.added_up,
             tick: &|| progress::advance(self.observer, 1),
         })
     }

@@ -8,7 +8,7 @@ use super::documents::{Documents, State};
 use super::first_pass::Reading;
 use super::matches::Identical;
 use super::scan::{self, Extent};
-use super::{Join, Joined};
+use super::{Figures, Join, Joined};
 use crate::candidates::frequency::{FrequencySample, SharedShingles};
 use crate::candidates::probe::{Counted, ProbeIndex, ProbeRule};
 use crate::error::{Error, Result};
@@ -43,25 +43,23 @@ impl Learned {
 impl Join<'_> {
     pub(crate) fn one_sided(mut self) -> Result<Joined> {
         let mut figures = std::mem::take(&mut self.figures);
-        let (documents, learned) = figures.time("read", || self.learn())?;
-        let Learned {
-            shared,
-            sample,
-            seen,
-        } = learned;
-        drop(seen);
-        documents.check_keys(self.source)?;
-        let identical = Identical::find(&documents);
-        let resources = &self.options.resources;
-        let index = ProbeIndex::new(
-            self.expected_shingles(),
-            resources.memory / 2,
-            self.temporary.path(),
-        );
-        let least = figures.time("index", || {
-            self.read_probes(&index, (&shared, &sample), &documents, &identical)
-        })?;
-        drop((shared, sample));
+        let (documents, identical, least, index) = match self.kept_reading() {
+            Some(mut kept) => {
+                let least = kept.state.column_of(kept.documents.len())?;
+                let budget = self.options.resources.memory / 2;
+                let postings = kept.state.partitions(budget, self.temporary.path())?;
+                let index = ProbeIndex::of(postings);
+                (kept.documents, kept.identical, least, index)
+            }
+            None => {
+                let (documents, identical, least, index) = self.read_twice(&mut figures)?;
+                self.keep_reading((&documents, &identical), |state| {
+                    state.numbers(&least)?;
+                    state.partitions(index.postings())
+                })?;
+                (documents, identical, least, index)
+            }
+        };
         let wanted = self.wanted(&documents);
         let lists = figures.time("group", || {
             self.with_limits("grouping", |limits| index.group(least, wanted, limits))
@@ -70,6 +68,31 @@ impl Join<'_> {
         self.finish(documents, identical, lists.expected(), &|round, limits| {
             lists.candidates(round, limits)
         })
+    }
+
+    /// Both readings: the table of documents, their copies, how many probes a partner of each must share, and the postings.
+    fn read_twice(
+        &self,
+        figures: &mut Figures,
+    ) -> Result<(Documents, Identical, Vec<u32>, ProbeIndex)> {
+        let (mut documents, learned) = figures.time("read", || self.learn())?;
+        let Learned {
+            shared,
+            sample,
+            seen,
+        } = learned;
+        drop(seen);
+        documents.check_keys(self.source)?;
+        let identical = Identical::take(&mut documents);
+        let index = ProbeIndex::new(
+            self.expected_shingles(),
+            self.options.resources.memory / 2,
+            self.temporary.path(),
+        );
+        let least = figures.time("index", || {
+            self.read_probes(&index, (&shared, &sample), &documents, &identical)
+        })?;
+        Ok((documents, identical, least, index))
     }
 
     /// First reading: the table of documents, and which shingles may be shared.

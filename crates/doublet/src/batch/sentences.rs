@@ -4,12 +4,13 @@
 //! value, and what the texts of one fingerprint share is shared out among partitions by the first text; both go to disk past the
 //! budget.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::checkpoint::Kept;
 use super::documents::{BlockRows, Documents, Source, TextCounts};
 use super::matches::{Identical, Matches, Verified};
 use super::repeats::{Counting, Repeats};
-use super::{Join, Joined, common_words};
+use super::{Figures, Join, Joined, common_words};
 use crate::candidates::partition::{Feeder, Partitions};
 use crate::candidates::{CandidatePair, Wanted};
 use crate::document::DocId;
@@ -17,12 +18,17 @@ use crate::error::Result;
 use crate::explain::explain_sentences;
 use crate::parallel;
 use crate::read::Block;
+use crate::sentences::common::CommonWords;
 use crate::sentences::{Fingerprinter, Sentences};
 use crate::verify::Scores;
 
 /// Entries in one partition, about.
 const PER_PARTITION: u64 = 1 << 16;
 const MOST_PARTITIONS: u64 = 1024;
+/// Memory that needs no more partitions than that: with half of it there are two at least, and so on.
+const PLENTY: u64 = 4 << 30;
+/// Entries of pairs for each text, about, to make the partitions by.
+const PAIRS_A_TEXT: u64 = 32;
 /// Bytes of text for one entry, about.
 const BYTES_A_SENTENCE: u64 = 100;
 /// In place of counted words: the texts are the same.
@@ -85,6 +91,15 @@ impl Boilerplate {
     }
 }
 
+/// What the reading leaves.
+struct Read {
+    documents: Documents,
+    identical: Identical,
+    fingerprinter: Fingerprinter,
+    /// The fingerprints of all texts.
+    partitions: Partitions,
+}
+
 /// One thread's state in the reading.
 struct Reading<'a> {
     sentences: Sentences,
@@ -96,30 +111,27 @@ struct Reading<'a> {
 impl Join<'_> {
     pub(crate) fn sentences(mut self) -> Result<Joined> {
         let mut figures = std::mem::take(&mut self.figures);
-        let options = self.options;
-        // A table of counts, the references, or else the texts themselves say which words are common.
-        let sources = self.source.references.as_ref();
-        let fingerprinter = figures.time("count", || {
-            common_words::sentence_fingerprinter(
-                options.method,
-                &options.normalize,
-                &options.sentences,
-                sources.unwrap_or(&self.source.input),
-                options.resources.threads,
-                self.observer,
-            )
-        })?;
-        let expected = self.expected_bytes() / BYTES_A_SENTENCE;
-        let partitions = self.partitions(expected, 4);
-        let (mut documents, identical) = figures.time("read", || {
-            let documents = self.read_sentences(&fingerprinter, &partitions)?;
-            documents.check_keys(self.source)?;
-            let identical = Identical::find(&documents);
-            Ok((documents, identical))
-        })?;
+        let Read {
+            mut documents,
+            identical,
+            fingerprinter,
+            partitions,
+        } = match self.kept_reading() {
+            Some(kept) => self.kept_sentences(kept)?,
+            None => {
+                let read = self.read_all(&mut figures)?;
+                self.keep_reading((&read.documents, &read.identical), |state| {
+                    state.strings(read.fingerprinter.common().forms())?;
+                    state.numbers(&read.documents.identities)?;
+                    state.partitions(&read.partitions)
+                })?;
+                read
+            }
+        };
         let together = figures.time("candidates", || {
             self.bring_together(&partitions, &documents, &identical)
         })?;
+        documents.identities = Vec::new();
         documents.boilerplate = together.boilerplate.words;
         let repeats = match together.counting {
             Some(counting) => figures
@@ -141,14 +153,72 @@ impl Join<'_> {
                 boilerplate: together.boilerplate.keys,
                 repeats,
             }),
+            simhash: None,
+        })
+    }
+
+    /// Reads the texts, after a look at which words are common.
+    fn read_all(&self, figures: &mut Figures) -> Result<Read> {
+        let options = self.options;
+        // A table of counts, the references, or else the texts themselves say which words are common.
+        let sources = self.source.references.as_ref();
+        let fingerprinter = figures.time("count", || {
+            common_words::sentence_fingerprinter(
+                options.method,
+                &options.normalize,
+                &options.sentences,
+                sources.unwrap_or(&self.source.input),
+                options.resources.threads,
+                self.observer,
+            )
+        })?;
+        let expected = self.expected_bytes() / BYTES_A_SENTENCE;
+        let partitions = self.partitions(expected, 4);
+        let documents =
+            figures.time("read", || self.read_sentences(&fingerprinter, &partitions))?;
+        documents.check_keys(self.source)?;
+        Ok(Read {
+            identical: Identical::find(&documents),
+            documents,
+            fingerprinter,
+            partitions,
+        })
+    }
+
+    /// What an interrupted run read.
+    fn kept_sentences(&self, kept: Kept) -> Result<Read> {
+        let Kept {
+            mut documents,
+            identical,
+            mut state,
+            ..
+        } = kept;
+        let common = CommonWords::new(state.strings()?);
+        documents.identities = state.column_of(documents.len())?;
+        let budget = self.options.resources.memory / 4;
+        let partitions = state.partitions(budget, self.temporary.path())?;
+        let options = self.options;
+        let fingerprinter =
+            options
+                .sentences
+                .fingerprinter(options.method, &options.normalize, Arc::new(common));
+        Ok(Read {
+            documents,
+            identical,
+            fingerprinter,
+            partitions,
         })
     }
 
     /// Partitions for so many entries, which may take one part in `divisor` of the memory.
     pub(super) fn partitions(&self, expected: u64, divisor: u64) -> Partitions {
-        let count = (expected / PER_PARTITION).clamp(1, MOST_PARTITIONS);
-        let count = count.next_power_of_two() as usize;
         let memory = self.options.resources.memory;
+        // On little memory partitions are more, for each is sorted in it, and how many pairs there are is not known before.
+        let least = PLENTY / memory.max(1);
+        let count = (expected / PER_PARTITION)
+            .max(least)
+            .clamp(1, MOST_PARTITIONS);
+        let count = count.next_power_of_two() as usize;
         Partitions::new(count, memory / divisor, self.temporary.path())
     }
 
@@ -183,7 +253,7 @@ impl Join<'_> {
     ) -> Result<Together> {
         let wanted = self.wanted(documents);
         let count = partitions.count();
-        let pairs = self.partitions(documents.len() as u64 * 4, 4);
+        let pairs = self.partitions(documents.len() as u64 * PAIRS_A_TEXT, 4);
         let width = (documents.len() as u32)
             .div_ceil(pairs.count() as u32)
             .max(1);
@@ -389,6 +459,7 @@ fn add_up_pair(shared: &[[u64; 2]], documents: &Documents) -> Verified {
         common: shared.len() as u32,
         covered_a: shared.iter().map(|[_, words]| (words >> 32) as u32).sum(),
         covered_b: shared.iter().map(|[_, words]| *words as u32).sum(),
+        compared: 0,
         weight: 0,
     }
 }

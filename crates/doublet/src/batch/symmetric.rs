@@ -1,52 +1,98 @@
 //! The join for resemblance: sample, read, group, verify.
 
+use super::checkpoint::{Kept, StateReader};
 use super::documents::Documents;
 use super::first_pass::Reading;
 use super::matches::Identical;
 use super::scan::{self, Extent};
-use super::{Join, Joined};
+use super::{Figures, Join, Joined};
 use crate::candidates::frequency::{FrequencyClasses, FrequencySample};
-use crate::candidates::prefix::PrefixIndex;
+use crate::candidates::lists::Postings;
+use crate::candidates::prefix::{PrefixRule, PrefixWriter, expected_postings};
 use crate::error::Result;
 use crate::fingerprint::truncate;
 
 /// One block in so many is read beforehand to learn which shingles are frequent.
 const SAMPLED: usize = 8;
 
+/// What the reading leaves.
+struct Read {
+    documents: Documents,
+    identical: Identical,
+    /// Where the prefix of each text ends.
+    ends: Vec<u32>,
+    postings: Postings,
+}
+
 impl Join<'_> {
     pub(crate) fn symmetric(mut self) -> Result<Joined> {
         let mut figures = std::mem::take(&mut self.figures);
-        let classes = figures.time("sample", || self.sample())?;
-        let resources = &self.options.resources;
-        let index = PrefixIndex::new(
-            self.expected_shingles(),
-            self.options.threshold,
-            resources.memory / 2,
-            self.temporary.path(),
-        );
-        let (documents, ends) = figures.time("read", || self.read_prefixes(&index, &classes))?;
-        drop(classes);
-        documents.check_keys(self.source)?;
-        let identical = Identical::find(&documents);
-        let sizes = (0..documents.len() as u32)
-            .map(|text| {
-                if identical.is_first(text) {
-                    documents.distinct[text as usize]
-                } else {
-                    0
-                }
-            })
-            .collect();
+        let Read {
+            documents,
+            identical,
+            ends,
+            postings,
+        } = match self.kept_reading() {
+            Some(kept) => self.kept_prefixes(kept)?,
+            None => {
+                let read = self.read(&mut figures)?;
+                self.keep_reading((&read.documents, &read.identical), |state| {
+                    state.numbers(&read.ends)?;
+                    state.partitions(read.postings.partitions())
+                })?;
+                read
+            }
+        };
+        let sizes = identical.sizes(&documents);
         let wanted = self.wanted(&documents);
         let lists = figures.time("group", || {
-            self.with_limits("grouping", |limits| {
-                index.group((sizes, ends), wanted, limits)
-            })
+            self.with_limits("grouping", |limits| postings.group(sizes, limits))
         })?;
         self.figures = figures;
-        self.finish(documents, identical, lists.expected(), &|round, limits| {
-            lists.candidates(round, limits)
+        let threshold = self.options.threshold;
+        let rule = PrefixRule { threshold, ends };
+        let expected = lists.counts().pairs;
+        self.finish(documents, identical, expected, &|round, limits| {
+            lists.candidates(&rule, wanted, round, limits)
         })
+    }
+
+    /// Reads the texts, a sample of them before.
+    fn read(&self, figures: &mut Figures) -> Result<Read> {
+        let classes = figures.time("sample", || self.sample())?;
+        let postings = Postings::new(
+            expected_postings(self.expected_shingles(), self.options.threshold),
+            self.options.resources.memory / 2,
+            self.temporary.path(),
+        );
+        let (mut documents, ends) =
+            figures.time("read", || self.read_prefixes(&postings, &classes))?;
+        documents.check_keys(self.source)?;
+        Ok(Read {
+            identical: Identical::take(&mut documents),
+            documents,
+            ends,
+            postings,
+        })
+    }
+
+    /// What an interrupted run read.
+    fn kept_prefixes(&self, mut kept: Kept) -> Result<Read> {
+        let ends = kept.state.column_of(kept.documents.len())?;
+        let postings = self.kept_postings(&mut kept.state)?;
+        Ok(Read {
+            documents: kept.documents,
+            identical: kept.identical,
+            ends,
+            postings,
+        })
+    }
+
+    /// The postings of an interrupted run.
+    pub(super) fn kept_postings(&self, state: &mut StateReader) -> Result<Postings> {
+        let budget = self.options.resources.memory / 2;
+        let partitions = state.partitions(budget, self.temporary.path())?;
+        Ok(Postings::of(partitions))
     }
 
     fn sample(&self) -> Result<FrequencyClasses> {
@@ -78,13 +124,17 @@ impl Join<'_> {
     /// Reads all texts: the table of documents, the postings, and where each prefix ends.
     fn read_prefixes(
         &self,
-        index: &PrefixIndex,
+        postings: &Postings,
         classes: &FrequencyClasses,
     ) -> Result<(Documents, Vec<u32>)> {
         let bits = self.options.shingle.bits;
         let mut prefix_ends = Vec::new();
         let documents = self.read_documents(
-            || (Reading::default(), index.writer(classes)),
+            || {
+                let threshold = self.options.threshold;
+                let writer = PrefixWriter::new(postings.feeder(), threshold, classes);
+                (Reading::default(), writer)
+            },
             |(reading, writer), block, part| {
                 reading.block(block, &self.preparer, self.options, |reading, number| {
                     for fingerprint in &mut reading.distinct {

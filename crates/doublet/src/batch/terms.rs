@@ -1,6 +1,7 @@
 //! The join over weighted terms: read and count, weigh, meet and compare.
 //!
-//! The texts are read once; after that each is a list of numbers. A term's rank is its place by falling weight.
+//! The texts are read once; after that each is a list of numbers, in memory or in a file: see `term_store`. A term's rank is its
+//! place by falling weight.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,7 +9,9 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::documents::{BlockRows, Documents, TextCounts};
 use super::matches::{Identical, Matches, Verified};
+use super::term_store::{BlockTerms, ListOrder, Shelf, TermStore, with_counts};
 use super::{Join, Joined, JoinedTerms};
+use crate::candidates::CandidatePair;
 use crate::candidates::meetings::{Meeting, Met, meet};
 use crate::candidates::term_keys::{FeatureKeys, PrefixKeys, TermKeys, Terms, WordPairKeys};
 use crate::error::{Error, Result};
@@ -16,8 +19,8 @@ use crate::options::Candidates;
 use crate::parallel;
 use crate::read::Block;
 use crate::terms::vocabulary::{Counted, Vocabulary};
-use crate::terms::{Lexicon, Ranks, Scratch, TermSegmenter};
-use crate::verify::terms::{Bar, Sketch, TermLists, compare, distinct, total_weight};
+use crate::terms::{Lexicon, Scratch, TermSegmenter};
+use crate::verify::terms::{Bar, Sketch, TermLists, compare};
 use crate::verify::{Metric, Scores};
 
 /// One thread's state in the reading.
@@ -26,48 +29,10 @@ struct TermReading {
     scratch: Scratch,
     vocabulary: Vocabulary,
     hashes: Vec<u64>,
+    /// The terms of the block at hand, by number.
+    ids: Vec<u32>,
     rows: Vec<BlockRows>,
     terms: Vec<BlockTerms>,
-}
-
-/// The terms of the texts of one block, in the order of the texts: first by their numbers in the thread's vocabulary, then by
-/// rank.
-#[derive(Default)]
-struct BlockTerms {
-    /// Number of the first text.
-    first: u32,
-    /// Which vocabulary the numbers belong to.
-    part: usize,
-    terms: Vec<u32>,
-    ends: Vec<u32>,
-    /// The terms in text order, where word pairs are asked for.
-    ordered: Vec<u32>,
-    distinct: Vec<u32>,
-    weights: Vec<u64>,
-}
-
-impl BlockTerms {
-    fn range(&self, text: usize) -> std::ops::Range<usize> {
-        let start = if text == 0 { 0 } else { self.ends[text - 1] };
-        start as usize..self.ends[text] as usize
-    }
-
-    /// Turns numbers into ranks, sorts them, and weighs the texts.
-    fn rank(&mut self, ranks: &Ranks, lexicon: &Lexicon, keep_order: bool) {
-        for term in &mut self.terms {
-            *term = ranks[*term as usize];
-        }
-        if keep_order {
-            self.ordered.clone_from(&self.terms);
-        }
-        for text in 0..self.ends.len() {
-            let range = self.range(text);
-            let terms = &mut self.terms[range];
-            terms.sort_unstable();
-            self.distinct.push(distinct(terms).count() as u32);
-            self.weights.push(total_weight(lexicon, terms));
-        }
-    }
 }
 
 impl TermReading {
@@ -76,27 +41,23 @@ impl TermReading {
         block: &Block,
         segmenter: &TermSegmenter,
         join: &Join<'_>,
-        base: u32,
+        (shelf, base): (&Shelf, u32),
     ) -> Result<()> {
         let mut rows = BlockRows::new(block);
-        let mut found = BlockTerms {
-            first: base + block.first,
-            ends: Vec::with_capacity(block.len()),
-            ..BlockTerms::default()
-        };
+        self.ids.clear();
         for index in 0..block.len() {
             match block.decode(index) {
                 Ok(record) => {
-                    let start = found.terms.len();
+                    let start = self.ids.len();
                     self.vocabulary.begin_text();
                     self.hashes.clear();
                     segmenter.terms(&record.text, &mut self.scratch, |term| {
                         let (id, hash) = self.vocabulary.add(term.form, term.group);
                         self.hashes.push(hash);
-                        found.terms.push(id);
+                        self.ids.push(id);
                     });
                     let counts = TextCounts {
-                        tokens: (found.terms.len() - start) as u32,
+                        tokens: (self.ids.len() - start) as u32,
                         distinct: 0,
                         identity: xxh3_128(bytemuck::cast_slice(&self.hashes)),
                     };
@@ -106,9 +67,10 @@ impl TermReading {
                     rows.push_rejected(block, index, rejection, join.options)?;
                 }
             }
-            let end = u32::try_from(found.terms.len()).map_err(|_| Error::TooManyDocuments)?;
-            found.ends.push(end);
         }
+        u32::try_from(self.ids.len()).map_err(|_| Error::TooManyDocuments)?;
+        let first = base + block.first;
+        let found = BlockTerms::new(first, block.len(), &self.ids, shelf)?;
         self.rows.push(rows);
         self.terms.push(found);
         Ok(())
@@ -123,20 +85,22 @@ impl Join<'_> {
             &self.options.terms,
             self.collections(),
         )?;
+        let shelf = Shelf::new(self.options.resources.memory / 4, self.temporary.path())?;
         let (mut documents, parts, mut blocks) =
-            figures.time("read", || self.read_terms(&segmenter))?;
+            figures.time("read", || self.read_terms(&segmenter, &shelf))?;
         documents.check_keys(self.source)?;
-        let lexicon = figures.time("weigh", || self.weigh(&parts, &mut blocks))?;
+        let lexicon = figures.time("weigh", || {
+            self.weigh(&parts, &mut blocks, &mut documents, &shelf)
+        })?;
         drop(parts);
-        let identical = Identical::find(&documents);
-        let (lists, ordered) = collect(blocks, &mut documents, &identical);
+        let identical = Identical::take(&mut documents);
         let terms = JoinedTerms {
             segmenter,
             lexicon,
-            lists,
+            store: TermStore::new(blocks, shelf, &documents, &identical),
         };
         let mut met = figures.time("compare", || {
-            self.meet_terms(&documents, &identical, &terms, &ordered)
+            self.meet_terms(&documents, &identical, &terms)
         })?;
         met.saved += identical.pairs(documents.references());
         figures.candidates = met.compared + met.saved;
@@ -149,17 +113,19 @@ impl Join<'_> {
             figures,
             terms: Some(terms),
             sentences: None,
+            simhash: None,
         })
     }
 
     fn read_terms(
         &self,
         segmenter: &TermSegmenter,
+        shelf: &Shelf,
     ) -> Result<(Documents, Vec<Counted>, Vec<BlockTerms>)> {
         let (mut parts, mut blocks) = (Vec::new(), Vec::new());
         let documents = self.read_documents(
             TermReading::default,
-            |reading, block, part| reading.block(block, segmenter, self, part.base),
+            |reading, block, part| reading.block(block, segmenter, self, (shelf, part.base)),
             |mut reading| {
                 let part = parts.len();
                 reading.terms.iter_mut().for_each(|block| block.part = part);
@@ -172,8 +138,14 @@ impl Join<'_> {
         Ok((documents, parts, blocks))
     }
 
-    /// Weighs all terms, and turns those of the texts into ranks.
-    fn weigh(&self, parts: &[Counted], blocks: &mut Vec<BlockTerms>) -> Result<Lexicon> {
+    /// Weighs all terms and texts, and turns the terms of the texts into ranks.
+    fn weigh(
+        &self,
+        parts: &[Counted],
+        blocks: &mut Vec<BlockTerms>,
+        documents: &mut Documents,
+        shelf: &Shelf,
+    ) -> Result<Lexicon> {
         let options = &self.options.terms;
         let threads = self.options.resources.threads;
         let (lexicon, ranks) = Lexicon::new(
@@ -183,17 +155,23 @@ impl Join<'_> {
             threads,
         )?;
         let keep_order = options.candidates == Candidates::Baseline;
-        let cells: Vec<Mutex<BlockTerms>> =
-            std::mem::take(blocks).into_iter().map(Mutex::new).collect();
+        let counted = with_counts(std::mem::take(blocks), documents);
+        let cells: Vec<_> = counted
+            .into_iter()
+            .map(|(block, counts)| Mutex::new((block, Some(counts))))
+            .collect();
         parallel::map(threads, cells.len(), |index| {
-            let mut block = cells[index].lock().unwrap_or_else(PoisonError::into_inner);
-            let part = block.part;
-            block.rank(&ranks[part], &lexicon, keep_order);
-            Ok(())
+            let mut cell = cells[index].lock().unwrap_or_else(PoisonError::into_inner);
+            let (block, counts) = &mut *cell;
+            let ranks = &ranks[block.part];
+            match counts.take() {
+                Some(counts) => block.rank(ranks, &lexicon, counts, (shelf, keep_order)),
+                None => Ok(()),
+            }
         })?;
         let taken = cells.into_iter().map(Mutex::into_inner);
         *blocks = taken
-            .map(|cell| cell.unwrap_or_else(PoisonError::into_inner))
+            .map(|cell| cell.unwrap_or_else(PoisonError::into_inner).0)
             .collect();
         Ok(lexicon)
     }
@@ -203,10 +181,8 @@ impl Join<'_> {
         documents: &Documents,
         identical: &Identical,
         terms: &JoinedTerms,
-        ordered: &TermLists,
     ) -> Result<Met> {
         let options = &self.options.terms;
-        let copies = identical.copies();
         let texts: Vec<u32> = (0..documents.len() as u32)
             .filter(|&text| identical.is_first(text) && documents.tokens[text as usize] > 0)
             .collect();
@@ -215,8 +191,12 @@ impl Join<'_> {
             threshold: self.options.threshold,
         };
         let gathered = Gathered {
-            sketches: self.sketches(&texts, bar, terms)?,
-            copies: texts.iter().map(|&text| copies[text as usize]).collect(),
+            threads: self.options.resources.threads,
+            ordered: options.candidates == Candidates::Baseline,
+            copies: {
+                let copies = identical.copies();
+                texts.iter().map(|&text| copies[text as usize]).collect()
+            },
             texts,
             documents,
             terms,
@@ -224,7 +204,6 @@ impl Join<'_> {
         };
         let counted = Terms {
             lexicon: &terms.lexicon,
-            lists: &terms.lists,
             weighted: self.options.metric == Metric::Degree,
             threshold: self.options.threshold,
         };
@@ -240,26 +219,10 @@ impl Join<'_> {
             Candidates::Baseline => {
                 let keys = WordPairKeys {
                     lexicon: &terms.lexicon,
-                    lists: ordered,
                 };
                 self.meet_by(keys, &gathered)
             }
         }
-    }
-
-    /// Sketches of all texts.
-    fn sketches(&self, texts: &[u32], bar: Bar, terms: &JoinedTerms) -> Result<Vec<Sketch>> {
-        const RUN: usize = 1 << 14;
-        let runs = parallel::map(
-            self.options.resources.threads,
-            texts.len().div_ceil(RUN),
-            |run| {
-                let texts = texts[run * RUN..].iter().take(RUN);
-                let sketch = |&text: &u32| Sketch::new(&terms.lexicon, terms.lists.of(text), bar);
-                Ok(texts.map(sketch).collect::<Vec<_>>())
-            },
-        )?;
-        Ok(runs.concat())
     }
 
     fn meet_by<K: TermKeys>(&self, keys: K, gathered: &Gathered<'_>) -> Result<Met> {
@@ -273,47 +236,62 @@ impl Join<'_> {
     }
 }
 
-/// Puts the terms of the blocks into one list; copies of a text have none. The second list is in text order, where that is kept.
-fn collect(
-    blocks: Vec<BlockTerms>,
-    documents: &mut Documents,
-    identical: &Identical,
-) -> (TermLists, TermLists) {
-    let terms = (0..documents.len())
-        .filter(|&text| identical.is_first(text as u32))
-        .map(|text| documents.tokens[text] as usize)
-        .sum();
-    let keep_order = blocks.iter().any(|block| !block.ordered.is_empty());
-    let mut lists = TermLists::with_capacity(documents.len(), terms);
-    let mut ordered = TermLists::with_capacity(0, 0);
-    for block in blocks {
-        for text in 0..block.ends.len() {
-            let number = block.first + text as u32;
-            let range = if identical.is_first(number) {
-                block.range(text)
-            } else {
-                0..0
-            };
-            lists.push(&block.terms[range.clone()]);
-            if keep_order {
-                ordered.push(&block.ordered[range]);
-            }
-            documents.distinct[number as usize] = block.distinct[text];
-            documents.weights.push(block.weights[text]);
-        }
-    }
-    (lists, ordered)
-}
-
 /// The texts to compare: the first of each group of copies, if it has a term.
 struct Gathered<'a> {
     texts: Vec<u32>,
-    sketches: Vec<Sketch>,
     /// How often each text occurs.
     copies: Vec<u32>,
     documents: &'a Documents,
     terms: &'a JoinedTerms,
+    /// Whether the keys are made of terms in text order.
+    ordered: bool,
     bar: Bar,
+    threads: usize,
+}
+
+/// What some of the texts, or all, are compared by.
+struct HeldTerms {
+    sketches: Vec<Sketch>,
+    /// By index; `None`: those of the store, by the numbers of the texts.
+    lists: Option<HeldLists>,
+}
+
+/// The terms of texts that were fetched.
+struct HeldLists {
+    ranks: TermLists,
+    /// In text order, where the keys are made of that.
+    ordered: Option<TermLists>,
+}
+
+impl Gathered<'_> {
+    /// Sketches of all texts, whose terms are in memory.
+    fn sketches(&self, lists: &TermLists) -> Result<Vec<Sketch>> {
+        const RUN: usize = 1 << 14;
+        let runs = parallel::map(self.threads, self.texts.len().div_ceil(RUN), |run| {
+            let texts = self.texts[run * RUN..].iter().take(RUN);
+            let sketch = |&text: &u32| self.sketch(lists.of(text));
+            Ok(texts.map(sketch).collect::<Vec<_>>())
+        })?;
+        Ok(runs.concat())
+    }
+
+    fn sketch(&self, ranks: &[u32]) -> Sketch {
+        Sketch::new(&self.terms.lexicon, ranks, self.bar)
+    }
+
+    /// The terms of a text that is held.
+    fn list<'h>(&'h self, held: &'h HeldTerms, index: u32, order: ListOrder) -> &'h [u32] {
+        match &held.lists {
+            Some(lists) => match (order, &lists.ordered) {
+                (ListOrder::Text, Some(ordered)) => ordered.of(index),
+                _ => lists.ranks.of(index),
+            },
+            None => {
+                let whole = self.terms.store.whole(order);
+                whole.map_or(&[], |lists| lists.of(self.texts[index as usize]))
+            }
+        }
+    }
 }
 
 /// Texts that meet by some keys and are compared by their terms.
@@ -324,6 +302,7 @@ struct TermMeeting<'a, K> {
 
 impl<K: TermKeys> Meeting for TermMeeting<'_, K> {
     type Scratch = K::Scratch;
+    type Held = HeldTerms;
 
     fn count(&self) -> usize {
         self.gathered.texts.len()
@@ -333,43 +312,107 @@ impl<K: TermKeys> Meeting for TermMeeting<'_, K> {
         self.gathered.texts[place as usize]
     }
 
-    fn keys(&self, place: u32, scratch: &mut K::Scratch, keys: &mut Vec<u64>) {
-        self.keys.keys(self.text(place), scratch, keys);
+    fn copies(&self, place: u32) -> u64 {
+        u64::from(self.gathered.copies[place as usize])
     }
 
-    fn can_match(&self, a: u32, b: u32) -> bool {
-        let sketches = &self.gathered.sketches;
+    fn bytes(&self, place: u32) -> u64 {
+        let text = self.text(place) as usize;
+        let lists = 1 + u64::from(self.gathered.ordered);
+        let list = 4 * u64::from(self.gathered.documents.tokens[text]) + 8;
+        size_of::<Sketch>() as u64 + lists * list
+    }
+
+    fn hold_all(&self, most: u64) -> Result<Option<HeldTerms>> {
+        let Some(lists) = self.gathered.terms.store.whole(ListOrder::Ranks) else {
+            return Ok(None);
+        };
+        if (self.count() * size_of::<Sketch>()) as u64 > most {
+            return Ok(None);
+        }
+        Ok(Some(HeldTerms {
+            sketches: self.gathered.sketches(lists)?,
+            lists: None,
+        }))
+    }
+
+    fn hold(&self, places: &[u32]) -> Result<HeldTerms> {
+        let Gathered {
+            documents, terms, ..
+        } = self.gathered;
+        let texts: Vec<u32> = places.iter().map(|&place| self.text(place)).collect();
+        let fetch = |order: ListOrder| terms.store.fetch(&texts, order, documents);
+        let ranks = fetch(ListOrder::Ranks)?;
+        let ordered = self.gathered.ordered.then(|| fetch(ListOrder::Text));
+        let indices = 0..places.len() as u32;
+        let sketches = indices.map(|index| self.gathered.sketch(ranks.of(index)));
+        Ok(HeldTerms {
+            sketches: sketches.collect(),
+            lists: Some(HeldLists {
+                ordered: ordered.transpose()?,
+                ranks,
+            }),
+        })
+    }
+
+    fn keys(&self, held: &HeldTerms, index: u32, scratch: &mut K::Scratch, keys: &mut Vec<u64>) {
+        let order = match self.gathered.ordered {
+            true => ListOrder::Text,
+            false => ListOrder::Ranks,
+        };
+        let terms = self.gathered.list(held, index, order);
+        self.keys.keys(terms, scratch, keys);
+    }
+
+    fn can_match(&self, held: &HeldTerms, a: u32, b: u32) -> bool {
+        let sketches = &held.sketches;
         self.gathered
             .bar
             .can_match(&sketches[a as usize], &sketches[b as usize])
     }
 
-    fn copies(&self, place: u32) -> u64 {
-        u64::from(self.gathered.copies[place as usize])
-    }
-
-    fn compare(&self, a: u32, b: u32) -> Option<Verified> {
+    fn compare(&self, held: &HeldTerms, (a, b): (u32, u32), texts: (u32, u32)) -> Option<Verified> {
         let Gathered {
-            documents,
-            terms,
-            sketches,
-            ..
+            documents, terms, ..
         } = self.gathered;
-        let side = |place: u32| {
-            let size = sketches[place as usize].size;
-            (terms.lists.of(self.text(place)), size)
-        };
+        let list = |index: u32| self.gathered.list(held, index, ListOrder::Ranks);
+        let size = |index: u32| held.sketches[index as usize].size;
+        let (x, y) = (list(a), list(b));
         let bar = self.gathered.bar;
-        let found = bar.is_match(&terms.lexicon, side(a), side(b));
-        let (a, b) = (self.text(a), self.text(b));
-        found.then(|| Verified::new(a, b, &terms.scores(documents, a, b)))
+        if !bar.is_match(&terms.lexicon, (x, size(a)), (y, size(b))) {
+            return None;
+        }
+        let weight = |text: u32| documents.weights[text as usize];
+        let sides = ((x, weight(texts.0)), (y, weight(texts.1)));
+        let scores = compare(&terms.lexicon, sides.0, sides.1);
+        Some(Verified::new(texts.0, texts.1, &scores))
     }
 }
 
 impl JoinedTerms {
-    /// The scores of two texts, each the first of its copies.
-    pub(crate) fn scores(&self, documents: &Documents, a: u32, b: u32) -> Scores {
-        let side = |text: u32| (self.lists.of(text), documents.weights[text as usize]);
-        compare(&self.lexicon, side(a), side(b))
+    /// The scores of pairs of texts, each the first of its copies.
+    pub(crate) fn score_pairs(
+        &self,
+        documents: &Documents,
+        pairs: &[CandidatePair],
+    ) -> Result<Vec<(CandidatePair, Scores)>> {
+        let weight = |text: u32| documents.weights[text as usize];
+        let score = |pair: &CandidatePair, a: &[u32], b: &[u32]| {
+            let sides = ((a, weight(pair.a)), (b, weight(pair.b)));
+            (*pair, compare(&self.lexicon, sides.0, sides.1))
+        };
+        if let Some(lists) = self.store.whole(ListOrder::Ranks) {
+            let scored = pairs
+                .iter()
+                .map(|pair| score(pair, lists.of(pair.a), lists.of(pair.b)));
+            return Ok(scored.collect());
+        }
+        let mut scored = Vec::with_capacity(pairs.len());
+        for pair in pairs {
+            let texts = [pair.a, pair.b];
+            let lists = self.store.fetch(&texts, ListOrder::Ranks, documents)?;
+            scored.push(score(pair, lists.of(0), lists.of(1)));
+        }
+        Ok(scored)
     }
 }

@@ -13,9 +13,10 @@ use crate::cluster::UnionFind;
 use crate::document::DocId;
 use crate::error::{Error, Result};
 use crate::parallel;
-use crate::prepare::Preparer;
-use crate::progress::{self, Observer, Unit};
+use crate::prepare::{Prepared, Preparer};
+use crate::progress::{self, Observer};
 use crate::read::Place;
+use crate::sketch::{Sketch, Sketcher};
 use crate::threshold::Threshold;
 use crate::verify::{Metric, Scores, VerifyTexts};
 
@@ -29,6 +30,8 @@ pub(crate) struct Verifier<'a> {
     pub(crate) preparer: &'a Preparer,
     pub(crate) threads: usize,
     pub(crate) observer: &'a dyn Observer,
+    /// What makes the sketches that are compared in place of the texts.
+    pub(crate) sketcher: Option<Sketcher>,
 }
 
 impl Verifier<'_> {
@@ -39,9 +42,6 @@ impl Verifier<'_> {
         metric: Metric,
         threshold: Threshold,
     ) -> Result<Vec<Verified>> {
-        let total = candidates.len() as u64;
-        self.observer
-            .stage("verifying", Some(total), Unit::Count("candidates"));
         self.score(candidates, |pair, scores| {
             let found = scores.reaches(metric, threshold);
             found.then(|| Verified::new(pair.a, pair.b, &scores))
@@ -71,7 +71,7 @@ impl Verifier<'_> {
                 self.load(tasks[task], state)?;
                 let scored = tasks[task].iter().filter_map(|&(_, _, pair)| {
                     let (a, b) = (state.number(pair.a)?, state.number(pair.b)?);
-                    each(pair, state.texts.compare(self.preparer, a, b))
+                    each(pair, self.compare(state, a, b))
                 });
                 let scored: Vec<T> = scored.collect();
                 found
@@ -83,6 +83,18 @@ impl Verifier<'_> {
             |_| Ok(()),
         )?;
         Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The scores of two texts that are ready.
+    fn compare(&self, state: &mut Task, a: usize, b: usize) -> Scores {
+        match &self.sketcher {
+            None => state.texts.compare(self.preparer, a, b),
+            Some(sketcher) => {
+                let sketches = &state.sketches;
+                let (agreeing, compared) = sketcher.agreement(&sketches[a], &sketches[b]);
+                Scores::of_sketches(agreeing, compared)
+            }
+        }
     }
 
     /// The tile of each text that is in a pair.
@@ -119,9 +131,12 @@ impl Verifier<'_> {
         let Task {
             needed,
             texts,
+            prepared,
+            sketches,
             buffer,
         } = state;
         texts.clear();
+        sketches.clear();
         needed.clear();
         needed.extend(task.iter().flat_map(|(_, _, pair)| [pair.a, pair.b]));
         needed.sort_unstable();
@@ -139,7 +154,16 @@ impl Verifier<'_> {
                 Ok(record) => {
                     let text = part[index] as usize;
                     let distinct = self.documents.distinct[text];
-                    let tokens = texts.push(self.preparer, &record.text, Some(distinct));
+                    let tokens = match &self.sketcher {
+                        None => texts.push(self.preparer, &record.text, Some(distinct)),
+                        Some(sketcher) => {
+                            self.preparer.prepare(&record.text, prepared);
+                            let mut sketch = Sketch::default();
+                            sketcher.sketch(self.preparer.mix(prepared), &mut sketch);
+                            sketches.push(sketch);
+                            prepared.tokens
+                        }
+                    };
                     if tokens != self.documents.tokens[text] {
                         changed = Some(collection.name_of(&places[index]));
                     }
@@ -164,6 +188,8 @@ struct Task {
     /// The texts of the task, sorted.
     needed: Vec<u32>,
     texts: VerifyTexts,
+    prepared: Prepared,
+    sketches: Vec<Sketch>,
     buffer: Vec<u8>,
 }
 
