@@ -129,7 +129,7 @@ impl IndexWriter {
         let of_terms = settled.method == Method::Terms;
         // A table says nothing about the language of texts that do not tell theirs.
         let fallback_open = of_terms && manifest.options.fallback.is_none();
-        let words_open = manifest.words.is_none() && settled.method != Method::Shingles;
+        let words_open = manifest.words.is_none() && (of_terms || settled.method.unit().is_some());
         if fallback_open {
             let fallback = fallback_language(&settled.terms, [collection].into_iter())?;
             manifest.options.fallback = Some(fallback.code().to_owned());

@@ -16,6 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::part::PartFacts;
 use super::stored::StoredOptions;
 use crate::error::{Error, Result, io_error};
+use crate::report::output::sync_directory;
 
 /// Version of the format of an index.
 pub const FORMAT: u32 = 1;
@@ -276,12 +277,4 @@ fn no_index(directory: &Path) -> Error {
         path: directory.to_owned(),
         reason: reason.to_owned(),
     }
-}
-
-pub(crate) fn sync_directory(directory: &Path) -> std::io::Result<()> {
-    // Elsewhere a directory cannot be opened, and renaming is durable enough.
-    if cfg!(unix) {
-        File::open(directory)?.sync_all()?;
-    }
-    Ok(())
 }

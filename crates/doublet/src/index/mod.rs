@@ -36,7 +36,7 @@ use crate::prepare::Preparer;
 use crate::sentences::common::CommonWords;
 use crate::terms::background::Background;
 use crate::terms::{Language, segment_signature};
-use check::TermTexts;
+use check::{BandTexts, TermTexts};
 use manifest::{Manifest, PartEntry, path_of};
 use model::Model;
 use part::{Part, TextScratch};
@@ -202,7 +202,7 @@ impl Index {
             sentences: sum(|part| part.sentences),
             common_words: match &*self.model {
                 Model::Sentences(fingerprinter) => fingerprinter.common().forms().len() as u64,
-                Model::Shingles(_) | Model::Terms(_) => 0,
+                Model::Shingles(_) | Model::Bands(_) | Model::Terms(_) => 0,
             },
             parts: parts.len() as u64,
             bytes: self.manifest.bytes(&self.directory),
@@ -213,7 +213,7 @@ impl Index {
     pub fn common_words(&self) -> &[String] {
         match &*self.model {
             Model::Sentences(fingerprinter) => fingerprinter.common().forms(),
-            Model::Shingles(_) | Model::Terms(_) => &[],
+            Model::Shingles(_) | Model::Bands(_) | Model::Terms(_) => &[],
         }
     }
 
@@ -263,10 +263,11 @@ fn open_model(directory: &Path, manifest: &Manifest, options: &IndexOptions) -> 
         None => None,
     };
     match options.method {
-        Method::Shingles => {
+        Method::Shingles | Method::Simhash => {
             let preparer = Preparer::new(&options.normalize, &options.shingle)?;
             Ok(Model::Shingles(preparer))
         }
+        Method::Minhash => Ok(Model::Bands(Box::new(BandTexts::new(options)?))),
         Method::Sentences | Method::Imatch => {
             let common = match words {
                 None => CommonWords::default(),

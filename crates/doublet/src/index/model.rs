@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::check::TermTexts;
+use super::check::{BandTexts, TermTexts};
 use super::part::Width;
 use super::stored::IndexOptions;
 use crate::candidates::distinct::DistinctSet;
@@ -20,6 +20,7 @@ pub(crate) const WHOLE: u32 = u32::MAX;
 pub(crate) enum Model {
     Sentences(Fingerprinter),
     Shingles(Preparer),
+    Bands(Box<BandTexts>),
     Terms(Box<TermTexts>),
 }
 
@@ -38,7 +39,23 @@ pub(crate) struct Entries {
     prepared: Prepared,
     set: DistinctSet,
     distinct: Vec<u64>,
+    minima: Vec<u32>,
     scratch: Scratch,
+}
+
+impl Entries {
+    /// The distinct shingles of a text, and what is kept of it.
+    fn shingles(&mut self, preparer: &Preparer, text: &str) {
+        let Self {
+            prepared, distinct, ..
+        } = self;
+        preparer.prepare(text, prepared);
+        self.set.distinct(&prepared.shingles, distinct);
+        self.empty = prepared.tokens == 0;
+        push_number(u64::from(prepared.tokens), &mut self.facts);
+        push_number(prepared.shingles.len() as u64, &mut self.facts);
+        push_number(distinct.len() as u64, &mut self.facts);
+    }
 }
 
 impl Model {
@@ -74,20 +91,15 @@ impl Model {
                 write_sentences(found, CodePoints::new(record, raw), &mut entries.facts);
             }
             Self::Shingles(preparer) => {
-                preparer.prepare(&record.text, &mut entries.prepared);
-                let Entries {
-                    prepared,
-                    set,
-                    distinct,
-                    ..
-                } = entries;
-                set.distinct(&prepared.shingles, distinct);
-                let keys = distinct.iter().map(|&shingle| (u128::from(shingle), 0));
+                entries.shingles(preparer, &record.text);
+                let shingles = entries.distinct.iter();
+                let keys = shingles.map(|&shingle| (u128::from(shingle), 0));
                 entries.keys.extend(keys);
-                entries.empty = prepared.tokens == 0;
-                push_number(u64::from(prepared.tokens), &mut entries.facts);
-                push_number(prepared.shingles.len() as u64, &mut entries.facts);
-                push_number(distinct.len() as u64, &mut entries.facts);
+            }
+            Self::Bands(bands) => {
+                entries.shingles(bands.preparer(), &record.text);
+                let keys = bands.keys(&mut entries.distinct, &mut entries.minima);
+                entries.keys.extend(keys.map(|key| (u128::from(key), 0)));
             }
             Self::Terms(terms) => {
                 let hashes = &mut entries.distinct;

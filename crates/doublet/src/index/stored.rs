@@ -11,6 +11,7 @@ use crate::options::{FingerprintKind, NormalizeOptions, Numbers, ShingleOptions,
 use crate::segment::sentences::SPLITTER_VERSION;
 use crate::sentences::common::Cutoff;
 use crate::sentences::{CopyRule, SENTENCE_VERSION, SentenceOptions};
+use crate::sketch::{Banding, MeetBy, SKETCH_VERSION, SketchKind, SketchOptions};
 use crate::terms::Language;
 use crate::terms::SEGMENT_VERSION;
 use crate::terms::segment::Group;
@@ -33,6 +34,10 @@ pub struct IndexOptions {
     pub shingle: ShingleOptions,
     /// How terms are made and weighed.
     pub terms: TermOptions,
+    /// How sketches are made, and the recall that their bands reach at the threshold.
+    pub sketches: SketchOptions,
+    /// The bands of sketches; `None` for the sharpest, which an index that is opened names.
+    pub bands: Option<Banding>,
     /// How sentences are made, and how many make a copy unless another number is asked for.
     pub sentences: SentenceOptions,
     /// Whether the texts of the sources are kept.
@@ -45,10 +50,21 @@ impl IndexOptions {
     /// # Errors
     /// When the method has no such metric, or needs the texts.
     pub fn check(&self) -> Result<()> {
+        if self.method == Method::Simhash {
+            return Err(Error::Option {
+                option: "method",
+                value: self.method.to_string(),
+                expected: "an index is of sentences, imatch, shingles, minhash or terms".to_owned(),
+            });
+        }
         self.method.expect_metric(self.metric)?;
         self.terms.check()?;
+        if self.method == Method::Minhash {
+            check_sketches(&self.sketches)?;
+        }
         let own = self.method.metrics()[0];
-        if self.method.unit().is_some() && self.metric != own {
+        let one_metric = self.method.unit().is_some() || self.method == Method::Minhash;
+        if one_metric && self.metric != own {
             return Err(Error::Option {
                 option: "metric",
                 value: self.metric.to_string(),
@@ -65,6 +81,50 @@ impl IndexOptions {
         }
         Ok(())
     }
+
+    /// The bands of its sketches.
+    ///
+    /// # Errors
+    /// When the sketches have too few values for the recall.
+    pub(crate) fn banding(&self) -> Result<Banding> {
+        let SketchOptions { recall, size, .. } = self.sketches;
+        match self.bands {
+            Some(bands) => Ok(bands),
+            None => Banding::sharpest(self.threshold, recall, size),
+        }
+    }
+
+    /// The probability that a source of this resemblance is found, where sketches decide about it; other methods miss none.
+    ///
+    /// # Errors
+    /// When the sketches have too few values for the recall.
+    pub fn chance(&self, resemblance: Threshold) -> Result<Option<f64>> {
+        if self.method != Method::Minhash {
+            return Ok(None);
+        }
+        Ok(Some(self.banding()?.found(resemblance.value())))
+    }
+}
+
+/// That an index can keep such sketches: by the bands of permutations.
+fn check_sketches(sketches: &SketchOptions) -> Result<()> {
+    sketches.check()?;
+    let refuse = |option, value: String, expected: &str| {
+        Err(Error::Option {
+            option,
+            value,
+            expected: expected.to_owned(),
+        })
+    };
+    if sketches.kind != SketchKind::Permutations {
+        let expected = "an index of `minhash` is one of bands, and those are made of permutations";
+        return refuse("sketch", sketches.kind.name().to_owned(), expected);
+    }
+    if sketches.meet_by != MeetBy::Bands {
+        let expected = "an index of `minhash` is one of bands";
+        return refuse("candidates", sketches.meet_by.name().to_owned(), expected);
+    }
+    Ok(())
 }
 
 /// The options in words and numbers. Names and words are part of the format.
@@ -94,7 +154,55 @@ pub(crate) struct StoredOptions {
     min_words: usize,
     min_sentences: Option<u32>,
     max_occurrences: u64,
+    /// Only where the method is `minhash`.
+    #[serde(flatten)]
+    sketches: Option<StoredSketches>,
     versions: Versions,
+}
+
+/// Sketches by which texts meet in bands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct StoredSketches {
+    sketch: String,
+    sketch_size: usize,
+    sketch_version: u32,
+    seed: u64,
+    recall: f64,
+    bands: u32,
+    rows: u32,
+}
+
+impl StoredSketches {
+    fn new(options: &SketchOptions, banding: Banding) -> Self {
+        Self {
+            sketch: options.kind.name().to_owned(),
+            sketch_size: options.size,
+            sketch_version: SKETCH_VERSION,
+            seed: options.seed,
+            recall: options.recall,
+            bands: banding.bands,
+            rows: banding.rows,
+        }
+    }
+
+    fn resolve(&self) -> Option<(SketchOptions, Banding)> {
+        let options = SketchOptions {
+            size: self.sketch_size,
+            seed: self.seed,
+            recall: self.recall,
+            ..SketchOptions::new(SketchKind::Permutations)
+        };
+        let values = u64::from(self.bands) * u64::from(self.rows);
+        let sound = self.sketch == options.kind.name()
+            && options.check().is_ok()
+            && (1..=options.size as u64).contains(&values);
+        let banding = Banding {
+            bands: self.bands,
+            rows: self.rows,
+            least: 1,
+        };
+        sound.then_some((options, banding))
+    }
 }
 
 /// Versions of everything that decides what fingerprints a text has.
@@ -138,12 +246,20 @@ fn value<T: Copy>(words: &[(T, &str)], word: &str) -> Option<T> {
 }
 
 impl StoredOptions {
-    pub(crate) fn new(options: &IndexOptions) -> Self {
+    /// The options of a new index.
+    ///
+    /// # Errors
+    /// When the sketches have too few values for the recall.
+    pub(crate) fn new(options: &IndexOptions) -> Result<Self> {
+        let sketches = match options.method {
+            Method::Minhash => Some(StoredSketches::new(&options.sketches, options.banding()?)),
+            _ => None,
+        };
         let weights = Group::ALL.into_iter().map(|group| {
             let interval = options.terms.weights.interval(group);
             (group.name().to_owned(), interval.a(), interval.b())
         });
-        Self {
+        Ok(Self {
             method: options.method.to_string(),
             metric: options.metric.to_string(),
             threshold: options.threshold.value(),
@@ -166,13 +282,16 @@ impl StoredOptions {
             min_words: options.sentences.least,
             min_sentences: options.sentences.rule.sentences,
             max_occurrences: options.sentences.rule.most,
+            sketches,
             versions: Versions::NOW,
-        }
+        })
     }
 
     /// The options, or what is wrong with them.
     pub(crate) fn resolve(&self) -> std::result::Result<IndexOptions, String> {
-        if self.versions != Versions::NOW {
+        let sketches = self.sketches.as_ref();
+        let other_sketches = sketches.is_some_and(|known| known.sketch_version != SKETCH_VERSION);
+        if self.versions != Versions::NOW || other_sketches {
             return Err(
                 "the texts of the index were cut and hashed by another version of doublet: make the index anew from its sources"
                     .to_owned(),
@@ -197,8 +316,16 @@ impl StoredOptions {
             Some(cutoff) => Some(cutoff.parse().ok()?),
             None => None,
         };
+        let method = Method::from_name(&self.method)?;
+        let (sketches, bands) = match method {
+            Method::Minhash => {
+                let (sketches, banding) = self.sketches.as_ref()?.resolve()?;
+                (sketches, Some(banding))
+            }
+            _ => (SketchOptions::default(), None),
+        };
         Some(IndexOptions {
-            method: Method::from_name(&self.method)?,
+            method,
             metric: self.metric.parse().ok()?,
             threshold: Threshold::new(self.threshold).ok()?,
             normalize: NormalizeOptions {
@@ -214,6 +341,8 @@ impl StoredOptions {
                 bits: self.fingerprint_bits,
             },
             terms,
+            sketches,
+            bands,
             sentences: SentenceOptions {
                 cutoff,
                 common: None::<Arc<_>>,

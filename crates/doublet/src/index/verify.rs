@@ -35,7 +35,7 @@ fn check_facts(model: &Model, part: &OpenPart) -> Result<()> {
                 let facts = SentenceFacts::read(facts).ok_or_else(damaged)?;
                 sentences.push(facts.places.len() as u32);
             }
-            Model::Shingles(_) => {
+            Model::Shingles(_) | Model::Bands(_) => {
                 ShingleFacts::read(facts).ok_or_else(damaged)?;
             }
             Model::Terms(_) => {}

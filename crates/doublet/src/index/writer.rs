@@ -12,6 +12,7 @@ use super::{Index, OpenPart, dead_bytes, lock, open_model, path_of};
 use crate::error::{Error, Result, io_error};
 use crate::method::Method;
 use crate::progress::{self, Observer, Unit};
+use crate::report::output::sync_directory;
 use crate::sentences::common::Cutoff;
 
 /// Parts of about one size that are merged into one.
@@ -32,6 +33,7 @@ impl IndexWriter {
     pub fn create(directory: &Path, options: &IndexOptions, table: Option<&Path>) -> Result<Self> {
         options.check()?;
         crate::prepare::Preparer::new(&options.normalize, &options.shingle)?;
+        let stored = StoredOptions::new(options)?;
         std::fs::create_dir_all(directory).map_err(io_error("make the directory", directory))?;
         refuse_other_files(directory)?;
         let held = lock(directory)?;
@@ -41,7 +43,7 @@ impl IndexWriter {
             commit: 0,
             next_file: 1,
             added: 0,
-            options: StoredOptions::new(options),
+            options: stored,
             words: None,
             parts: Vec::new(),
         };
@@ -55,7 +57,7 @@ impl IndexWriter {
             let _left = manifest.sweep(directory);
         }
         // The directory is an entry in another one, which may be new too.
-        let _best_effort = manifest::sync_directory(&directory.join(".."));
+        let _best_effort = sync_directory(&directory.join(".."));
         Ok(Self {
             index: index?,
             _lock: held,

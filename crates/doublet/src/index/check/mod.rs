@@ -1,5 +1,6 @@
 //! Asks an index about a text: is it a copy, of what, and in which parts.
 
+mod bands;
 mod collection;
 mod passages;
 mod sentences;
@@ -17,6 +18,7 @@ use crate::sentences::{CopyRule, Sentences};
 use crate::threshold::Threshold;
 use crate::verify::Scores;
 
+pub(super) use bands::BandTexts;
 pub use collection::{CheckedRecord, Checking, check_collection};
 pub(super) use terms::TermTexts;
 
@@ -130,6 +132,8 @@ struct CheckScratch {
     /// Sentences that occur too often to count.
     boilerplate: Vec<u32>,
     ranges: Vec<(usize, Range<u64>)>,
+    /// The sketch of a text.
+    minima: Vec<u32>,
     texts: TextScratch,
 }
 
@@ -153,6 +157,7 @@ impl<'a> Checker<'a> {
                 index.check_sentences(fingerprinter, text, options, scratch)
             }
             Model::Shingles(preparer) => index.check_shingles(preparer, text, options, scratch),
+            Model::Bands(bands) => index.check_bands(bands, text, options, scratch),
             Model::Terms(terms) => index.check_terms(terms, text, options, scratch),
         }
     }

@@ -13,16 +13,36 @@ use crate::verify::{Metric, Scores, VerifyTexts};
 const TOGETHER: usize = 64;
 
 /// A text, as far as candidates can be told from it.
-struct Asked {
+pub(super) struct Asked {
     tokens: u64,
     distinct: u64,
     /// Words that a shingle covers.
     size: u64,
 }
 
+impl Asked {
+    /// A text of these tokens and so many distinct shingles.
+    pub(super) fn new(tokens: &Tokens, distinct: usize, preparer: &Preparer) -> Self {
+        Self {
+            tokens: tokens.len() as u64,
+            distinct: distinct as u64,
+            size: preparer.shingle_size() as u64,
+        }
+    }
+
+    /// The most that a document can share with it.
+    pub(super) fn all_of(&self, source: u64) -> Shared {
+        Shared {
+            source,
+            common: self.distinct,
+            occurrences: self.tokens,
+        }
+    }
+}
+
 /// What a document shares with it.
 #[derive(Clone, Copy)]
-struct Shared {
+pub(super) struct Shared {
     source: u64,
     /// Distinct shingles.
     common: u64,
@@ -41,19 +61,39 @@ impl Index {
         let tokens = preparer.tokens(text);
         let mut order = tokens.shingles.clone();
         order.sort_unstable();
-        let asked = Asked {
-            tokens: tokens.len() as u64,
-            distinct: order.chunk_by(|x, y| x == y).count() as u64,
-            size: preparer.shingle_size() as u64,
-        };
+        let distinct = order.chunk_by(|x, y| x == y).count();
+        let asked = Asked::new(&tokens, distinct, preparer);
         let shared = self.shared_shingles(&order, &asked, options.threshold, scratch)?;
-        let metric = self.options.metric;
+        let candidates = self.candidates(&asked, shared.into_iter(), options.threshold)?;
+        self.compare_words(preparer, (text, &tokens), &candidates, options, scratch)
+    }
+
+    /// Those of some documents that can reach the threshold.
+    pub(super) fn candidates(
+        &self,
+        asked: &Asked,
+        shared: impl Iterator<Item = Shared>,
+        threshold: Threshold,
+    ) -> Result<Vec<u64>> {
         let mut candidates = Vec::new();
         for shared in shared {
-            if self.can_match(&asked, shared, metric, options.threshold)? {
+            if self.can_match(asked, shared, self.options.metric, threshold)? {
                 candidates.push(shared.source);
             }
         }
+        Ok(candidates)
+    }
+
+    /// What is said of a text by the candidates that reach the threshold, compared word by word.
+    pub(super) fn compare_words(
+        &self,
+        preparer: &Preparer,
+        (text, tokens): (&str, &Tokens),
+        candidates: &[u64],
+        options: &CheckOptions,
+        scratch: &mut CheckScratch,
+    ) -> Result<Answer> {
+        let metric = self.options.metric;
         let mut texts = VerifyTexts::default();
         let mut found: Vec<(u64, Scores)> = Vec::new();
         for group in candidates.chunks(TOGETHER) {
@@ -67,7 +107,7 @@ impl Index {
             let scored = group.iter().copied().zip(scores);
             found.extend(scored.filter(|(_, scores)| scores.reaches(metric, options.threshold)));
         }
-        let asked = units(&tokens, preparer);
+        let asked = units(tokens, preparer);
         self.answer(&asked, found, options, scratch, |other| {
             units(&preparer.tokens(other), preparer)
         })
@@ -103,17 +143,13 @@ impl Index {
         }
         hits.sort_unstable();
         let groups = hits.chunk_by(|x, y| x.0 == y.0);
-        let shared = groups.map(|group| Shared {
-            source: group[0].0,
+        let shared = groups.map(|group| match prefix {
             // From a prefix nothing follows about the rest.
-            common: if prefix {
-                asked.distinct
-            } else {
-                group.len() as u64
-            },
-            occurrences: match prefix {
-                true => asked.tokens,
-                false => group.iter().map(|(_, occurrences)| occurrences).sum(),
+            true => asked.all_of(group[0].0),
+            false => Shared {
+                source: group[0].0,
+                common: group.len() as u64,
+                occurrences: group.iter().map(|(_, occurrences)| occurrences).sum(),
             },
         });
         Ok(shared.collect())
@@ -149,7 +185,7 @@ impl Index {
             Metric::ContainmentCoverage => {
                 reached(covered, asked.tokens) || reached(covered_there, facts.tokens)
             }
-            Metric::Degree => true,
+            Metric::Degree | Metric::Agreement => true,
         })
     }
 }
