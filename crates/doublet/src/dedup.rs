@@ -20,7 +20,8 @@ use crate::report::output::OutputFile;
 use crate::report::page::PageSource;
 use crate::report::pairs::PairWriter;
 use crate::report::records::{self, RecordLines};
-use crate::report::summary::{self, Summary};
+use crate::report::summary::{self, Blocks, SketchSummary, Summary};
+use crate::simhash::Voters;
 use crate::verify::Scores;
 use directory::{prepare_directory, remove_earlier};
 use passages::Cut;
@@ -72,7 +73,12 @@ pub struct DedupOptions {
 pub fn dedup(source: &Source, options: &DedupOptions, observer: &dyn Observer) -> Result<Summary> {
     passages::check(source, options)?;
     let made = prepare_directory(source, options)?;
-    let summary = run(source, options, observer);
+    let mut summary = run(source, options, observer);
+    if let Some(checkpoint) = &options.join.checkpoint
+        && let Err(error) = checkpoint.end(summary.is_ok())
+    {
+        summary = Err(error);
+    }
     if summary.is_err() && made {
         // Only if nothing is in it.
         let _kept = std::fs::remove_dir(&options.directory);
@@ -107,6 +113,8 @@ fn run(source: &Source, options: &DedupOptions, observer: &dyn Observer) -> Resu
     summary.candidates = figures.candidates;
     summary.verifications = figures.verifications;
     summary.comparisons_saved = figures.saved;
+    summary.sketches = SketchSummary::new(&run.joined, &options.join, summary.clusters);
+    summary.blocks = figures.blocks.as_ref().map(Blocks::of);
     let note = |summary: &mut Summary, figures: &Figures| {
         let stages = figures.stages.iter();
         summary.stages = stages
@@ -226,7 +234,8 @@ impl Run<'_> {
     /// The fewest words of a text that can match in part.
     fn shortest(&self) -> usize {
         match self.options.join.method {
-            Method::Shingles => self.options.join.shingle.size,
+            Method::Simhash if self.options.join.simhash.voters == Voters::Terms => 1,
+            Method::Shingles | Method::Minhash | Method::Simhash => self.options.join.shingle.size,
             Method::Terms | Method::Sentences | Method::Imatch => 1,
         }
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::DedupOptions;
 use crate::batch::Source;
 use crate::error::{Error, Result, io_error};
+use crate::report::output::TEMPORARY;
 
 /// The files that every run writes, besides `kept.*`.
 const RESULTS: [&str; 6] = [
@@ -31,19 +32,44 @@ pub(super) fn prepare_directory(source: &Source, options: &DedupOptions) -> Resu
     }
     let made = !directory.exists();
     std::fs::create_dir_all(directory).map_err(io_error("create", directory))?;
-    let mut entries = std::fs::read_dir(directory).map_err(io_error("read", directory))?;
-    if entries.next().is_some() && !options.force {
-        return refuse(
-            "the directory is not empty; name a new one, or give `--force` to write into it"
-                .to_owned(),
-        );
-    }
     if let Some(name) = source.file_within(directory) {
         return refuse(format!(
             "it holds the input `{name}`, which is never written over; name another directory"
         ));
     }
+    let mut entries = std::fs::read_dir(directory).map_err(io_error("read", directory))?;
+    let unfinished = options.join.checkpoint.as_ref();
+    let unfinished = unfinished.filter(|checkpoint| checkpoint.directory.exists());
+    match unfinished {
+        // What else is there is of the run that is continued, or was there before it.
+        Some(checkpoint) if checkpoint.resume => sweep(directory),
+        Some(checkpoint) if options.force => checkpoint.discard()?,
+        Some(_) => {
+            return refuse(
+                "it holds a run that goes on or was interrupted; continue it with `--resume`, or start anew with `--force`"
+                    .to_owned(),
+            );
+        }
+        None if entries.next().is_some() && !options.force => {
+            return refuse(
+                "the directory is not empty; name a new one, or give `--force` to write into it"
+                    .to_owned(),
+            );
+        }
+        None => {}
+    }
     Ok(made)
+}
+
+/// Removes files that a run was writing when it was killed. Best effort: what cannot be removed does no harm.
+fn sweep(directory: &Path) {
+    let entries = std::fs::read_dir(directory).into_iter().flatten();
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if name.to_string_lossy().starts_with(TEMPORARY) {
+            let _left = std::fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Removes what an earlier run wrote into the directory, so that no file tells of another run than the others.

@@ -50,7 +50,7 @@ fn push_source(
     }
     if let Some(scores) = &source.scores {
         out.extend_from_slice(format!(", \"metric\": \"{metric}\"").as_bytes());
-        for (name, value) in named_scores(scores) {
+        for (name, value) in named_scores(scores, metric) {
             out.extend_from_slice(format!(", \"{name}\": ").as_bytes());
             push_score(value, out);
         }

@@ -8,6 +8,9 @@ use tempfile::NamedTempFile;
 
 use crate::error::{Result, io_error};
 
+/// How the names of files under way begin.
+pub(crate) const TEMPORARY: &str = ".doublet-";
+
 /// A file under way. Dropped before [`OutputFile::finish`], it leaves nothing behind.
 #[derive(Debug)]
 pub struct OutputFile {
@@ -96,7 +99,7 @@ pub(crate) fn persist(file: NamedTempFile, path: &Path) -> Result<()> {
 /// A temporary file in `directory` with the permissions of a new file.
 pub(crate) fn temporary(directory: &Path) -> Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".doublet-");
+    builder.prefix(TEMPORARY);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -105,4 +108,13 @@ pub(crate) fn temporary(directory: &Path) -> Result<NamedTempFile> {
     builder
         .tempfile_in(directory)
         .map_err(io_error("create a file in", directory))
+}
+
+/// Syncs a directory, so that the names in it last.
+pub(crate) fn sync_directory(directory: &Path) -> std::io::Result<()> {
+    // Elsewhere a directory cannot be opened, and renaming is durable enough.
+    if cfg!(unix) {
+        File::open(directory)?.sync_all()?;
+    }
+    Ok(())
 }

@@ -176,10 +176,15 @@ impl PageSource<'_> {
     fn view(&self, a: DocId, b: DocId) -> Result<PairView> {
         let (text_a, text_b) = (self.text(a)?, self.text(b)?);
         let found = self.explainer.explain(&text_a, &text_b);
+        // Sketches agree by estimate; what is shown here is what the texts share.
+        let metric = match self.metric {
+            Metric::Agreement => Metric::Resemblance,
+            metric => metric,
+        };
         Ok(PairView {
-            score: found.scores.score(self.metric),
-            metric: self.metric.to_string(),
-            scores: named_scores(&found.scores)
+            score: found.scores.score(metric),
+            metric: metric.to_string(),
+            scores: named_scores(&found.scores, metric)
                 .map(|(name, value)| (name.to_owned(), value))
                 .collect(),
             a: SideText {

@@ -1,5 +1,6 @@
 //! Pairs as JSON lines, CSV or Parquet, chosen by the file's ending.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,8 +16,8 @@ use crate::verify::{Metric, Scores};
 
 /// Rows that go into one batch of a Parquet file.
 const BATCH: usize = 1 << 16;
-/// Names of the scores, in the order of [`values`].
-const SCORES: [&str; 7] = [
+/// Names of the scores, in the order of [`values`]; those of sketches have the last alone.
+const SCORES: [&str; 8] = [
     "resemblance",
     "coverage",
     "containment_a",
@@ -24,12 +25,42 @@ const SCORES: [&str; 7] = [
     "coverage_a",
     "coverage_b",
     "degree",
+    "agreement",
 ];
+const DEGREE: usize = 6;
+const AGREEMENT: usize = 7;
 
-/// The names of a pair's scores; terms with weights have one more.
-fn names(weighted: bool) -> &'static [&'static str] {
-    let count = SCORES.len() - usize::from(!weighted);
-    &SCORES[..count]
+/// Which scores a pair has.
+#[derive(Clone, Copy)]
+enum Columns {
+    /// What the texts share.
+    Texts,
+    /// The same, and the degree.
+    Weighted,
+    /// How far two sketches agree, and nothing else.
+    Sketches,
+}
+
+impl Columns {
+    fn new(metric: Metric, weighted: bool) -> Self {
+        match metric {
+            Metric::Agreement => Self::Sketches,
+            _ if weighted => Self::Weighted,
+            _ => Self::Texts,
+        }
+    }
+
+    fn range(self) -> Range<usize> {
+        match self {
+            Self::Texts => 0..DEGREE,
+            Self::Weighted => 0..AGREEMENT,
+            Self::Sketches => AGREEMENT..SCORES.len(),
+        }
+    }
+
+    fn names(self) -> &'static [&'static str] {
+        &SCORES[self.range()]
+    }
 }
 
 fn values(scores: &Scores) -> [f64; SCORES.len()] {
@@ -43,13 +74,18 @@ fn values(scores: &Scores) -> [f64; SCORES.len()] {
         coverage_a,
         coverage_b,
         scores.score(Metric::Degree),
+        scores.score(Metric::Agreement),
     ]
 }
 
-/// Every score of a pair with its name.
-pub fn named_scores(scores: &Scores) -> impl Iterator<Item = (&'static str, f64)> {
-    let names = names(scores.is_weighted()).iter().copied();
-    names.zip(values(scores))
+/// Every score of a pair that was found by a metric, with its name.
+pub fn named_scores(scores: &Scores, metric: Metric) -> impl Iterator<Item = (&'static str, f64)> {
+    let range = Columns::new(metric, scores.is_weighted()).range();
+    SCORES
+        .into_iter()
+        .zip(values(scores))
+        .take(range.end)
+        .skip(range.start)
 }
 
 /// One pair as a line of JSON, without the line's end.
@@ -63,7 +99,7 @@ pub fn json_line(a: &Key<'_>, b: &Key<'_>, scores: &Scores, metric: Metric, out:
     out.extend_from_slice(b", \"metric\": \"");
     out.extend_from_slice(metric.name().as_bytes());
     out.push(b'"');
-    for (name, value) in named_scores(scores) {
+    for (name, value) in named_scores(scores, metric) {
         out.extend_from_slice(b", \"");
         out.extend_from_slice(name.as_bytes());
         out.extend_from_slice(b"\": ");
@@ -75,7 +111,7 @@ pub fn json_line(a: &Key<'_>, b: &Key<'_>, scores: &Scores, metric: Metric, out:
 /// Writes pairs to a file that appears when finished.
 pub struct PairWriter {
     metric: Metric,
-    weighted: bool,
+    columns: Columns,
     line: Vec<u8>,
     format: PairFormat,
 }
@@ -92,16 +128,16 @@ impl PairWriter {
     /// # Errors
     /// When the file cannot be written.
     pub fn create(path: &Path, method: Method, metric: Metric) -> Result<Self> {
-        let weighted = method == Method::Terms;
+        let columns = Columns::new(metric, method == Method::Terms);
         let ending = path.extension().and_then(|ending| ending.to_str());
         let format = match ending.map(str::to_ascii_lowercase).as_deref() {
             Some("csv") => {
                 let mut file = OutputFile::create(path)?;
-                let header = format!("a,b,score,metric,{}\n", names(weighted).join(","));
+                let header = format!("a,b,score,metric,{}\n", columns.names().join(","));
                 file.write(header.as_bytes())?;
                 PairFormat::Csv(file)
             }
-            Some("parquet") => PairFormat::Parquet(Box::new(ParquetPairs::create(path, weighted)?)),
+            Some("parquet") => PairFormat::Parquet(Box::new(ParquetPairs::create(path, columns)?)),
             Some("gz" | "zst" | "xlsx") => {
                 return Err(Error::Option {
                     option: "output",
@@ -113,7 +149,7 @@ impl PairWriter {
         };
         Ok(Self {
             metric,
-            weighted,
+            columns,
             line: Vec::new(),
             format,
         })
@@ -132,7 +168,7 @@ impl PairWriter {
                 file.write(&self.line)
             }
             PairFormat::Csv(file) => {
-                csv_row(a, b, scores, (self.metric, self.weighted), &mut self.line);
+                csv_row(a, b, scores, (self.metric, self.columns), &mut self.line);
                 file.write(&self.line)
             }
             PairFormat::Parquet(file) => file.push(a, b, scores, self.metric),
@@ -160,7 +196,7 @@ fn csv_row(
     a: &Key<'_>,
     b: &Key<'_>,
     scores: &Scores,
-    (metric, weighted): (Metric, bool),
+    (metric, columns): (Metric, Columns),
     out: &mut Vec<u8>,
 ) {
     for key in [a, b] {
@@ -175,9 +211,9 @@ fn csv_row(
     push_score(scores.score(metric), out);
     out.push(b',');
     out.extend_from_slice(metric.name().as_bytes());
-    for (_, value) in names(weighted).iter().zip(values(scores)) {
+    for value in &values(scores)[columns.range()] {
         out.push(b',');
-        push_score(value, out);
+        push_score(*value, out);
     }
     out.push(b'\n');
 }
@@ -190,12 +226,12 @@ struct ParquetPairs {
     keys: [StringBuilder; 2],
     metric: StringBuilder,
     numbers: [Float64Builder; SCORES.len() + 1],
-    weighted: bool,
+    columns: Columns,
     rows: usize,
 }
 
 impl ParquetPairs {
-    fn create(path: &Path, weighted: bool) -> Result<Self> {
+    fn create(path: &Path, columns: Columns) -> Result<Self> {
         let directory = path.parent().filter(|p| !p.as_os_str().is_empty());
         let file = output::temporary(directory.unwrap_or(Path::new(".")))?;
         Ok(Self {
@@ -205,7 +241,7 @@ impl ParquetPairs {
             keys: Default::default(),
             metric: StringBuilder::new(),
             numbers: Default::default(),
-            weighted,
+            columns,
             rows: 0,
         })
     }
@@ -215,9 +251,10 @@ impl ParquetPairs {
             builder.append_value(plain_key(key));
         }
         self.metric.append_value(metric.name());
-        let values = [scores.score(metric)].into_iter().chain(values(scores));
-        for (builder, value) in self.numbers.iter_mut().zip(values) {
-            builder.append_value(value);
+        let [score, rest @ ..] = &mut self.numbers;
+        score.append_value(scores.score(metric));
+        for (builder, value) in rest.iter_mut().zip(&values(scores)[self.columns.range()]) {
+            builder.append_value(*value);
         }
         self.rows += 1;
         if self.rows >= BATCH {
@@ -237,7 +274,7 @@ impl ParquetPairs {
             ("score", Arc::new(score.finish())),
             ("metric", Arc::new(self.metric.finish())),
         ];
-        for (name, builder) in names(self.weighted).iter().zip(rest) {
+        for (name, builder) in self.columns.names().iter().zip(rest) {
             columns.push((*name, Arc::new(builder.finish())));
         }
         let batch = RecordBatch::try_from_iter(columns).map_err(|error| self.bad(&error))?;

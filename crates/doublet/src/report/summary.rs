@@ -5,7 +5,10 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::output::OutputFile;
+use crate::batch::{JoinOptions, Joined};
+use crate::candidates::blocks::BlockPlan;
 use crate::error::Result;
+use crate::sketch::Banding;
 
 /// What a run did. `kept`, `removed`, `empty` and `rejected` add up to `read`.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -48,6 +51,12 @@ pub struct Summary {
     pub verifications: u64,
     /// With terms, meetings of two texts that were not compared because they are copies or hung together already.
     pub comparisons_saved: u64,
+    /// What the sketches of `minhash` came to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sketches: Option<SketchSummary>,
+    /// With fingerprints of 64 bits, how those within the distance were found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<Blocks>,
     /// The most memory held at once, in bytes; 0 where the system does not tell.
     pub peak_memory: u64,
     /// Seconds from start to end.
@@ -58,6 +67,103 @@ pub struct Summary {
     pub warnings: Vec<String>,
     /// All options in force.
     pub options: serde_json::Map<String, serde_json::Value>,
+}
+
+/// Sketches, how they were brought together, and what each of the seven steps of clustering by sketches gave.
+#[derive(Clone, Debug, Serialize)]
+pub struct SketchSummary {
+    /// What a sketch keeps.
+    pub sketch: &'static str,
+    /// Its size.
+    pub size: usize,
+    /// Bands, rows, and bands that a pair must share.
+    pub bands: Option<[u32; 3]>,
+    /// The least probability with which a pair at the threshold is proposed, where it is the same for all texts.
+    pub recall: Option<f64>,
+    /// Resemblances, and the probability with which a pair is proposed there.
+    pub curve: Vec<(f64, f64)>,
+    /// Texts whose sketch has too few values to be found with the recall that was asked for.
+    pub short_sketches: u64,
+    /// What each step gave.
+    pub steps: SketchSteps,
+}
+
+/// What the seven steps gave. Copies of a text are left out before the first.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct SketchSteps {
+    /// 1: sketches.
+    pub sketches: u64,
+    /// 2: values (or bands) of them.
+    pub values: u64,
+    /// 3: distinct values.
+    pub distinct_values: u64,
+    /// 3: values that several texts have.
+    pub shared_values: u64,
+    /// 4: two texts that share a value.
+    pub triplets: u64,
+    /// 5: pairs for which these were added up, without those that cannot reach the threshold anyway.
+    pub pairs: u64,
+    /// 6: pairs that reach the threshold.
+    pub joined: u64,
+    /// 7: clusters, those of copies alone included.
+    pub clusters: u64,
+}
+
+impl SketchSummary {
+    /// What the sketches of a run with so many clusters came to, if it made any.
+    pub fn new(joined: &Joined, options: &JoinOptions, clusters: u64) -> Option<Self> {
+        let figures = joined.figures.sketches?;
+        let (banding, sketches) = (figures.banding, &options.sketches);
+        let by_values = || sketches.values(options.threshold).ok().flatten();
+        let proposed = banding.or_else(by_values);
+        let found = |banding: Banding| banding.found(options.threshold.value());
+        Some(Self {
+            sketch: sketches.kind.name(),
+            size: sketches.size,
+            bands: banding.map(Banding::to_array),
+            recall: proposed.map(found),
+            curve: proposed.map_or_else(Vec::new, |banding| banding.curve()),
+            short_sketches: figures.short,
+            steps: SketchSteps {
+                sketches: figures.texts,
+                values: figures.values,
+                distinct_values: figures.distinct,
+                shared_values: figures.shared,
+                triplets: figures.triplets,
+                pairs: joined.figures.added_up,
+                joined: joined.matches.distinct_pairs(),
+                clusters,
+            },
+        })
+    }
+}
+
+/// How fingerprints of 64 bits were cut into blocks to find the near ones.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Blocks {
+    /// The most bits in which the fingerprints of a match differ.
+    pub distance: u32,
+    /// Blocks of the 64 bits.
+    pub blocks: u32,
+    /// Blocks that agree in a table; none where all were compared with all.
+    pub agreeing: u32,
+    /// Tables, one for each choice of such blocks.
+    pub tables: u64,
+    /// The least bits that agree in a table.
+    pub bits: u32,
+}
+
+impl Blocks {
+    /// The figures of a plan.
+    pub fn of(plan: &BlockPlan) -> Self {
+        Self {
+            distance: plan.distance,
+            blocks: plan.blocks,
+            agreeing: plan.agreeing,
+            tables: plan.tables(),
+            bits: plan.bits(),
+        }
+    }
 }
 
 impl Summary {
