@@ -3,9 +3,10 @@
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
-use doublet::batch::Documents;
+use doublet::batch::{Documents, JoinOptions, Joined};
 use doublet::read::Rejection;
-use doublet::report::summary::Summary;
+use doublet::report::summary::{SketchSummary, Summary};
+use doublet::verify::Metric;
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -116,14 +117,7 @@ pub(crate) fn summary(summary: &Summary, directory: &std::path::Path) {
             ""
         },
     );
-    if summary.comparisons_saved > 0 {
-        let _ignored = writeln!(
-            out,
-            "\n{}, {} saved because the texts are copies or hung together already",
-            plural(summary.verifications, "comparison"),
-            count(summary.comparisons_saved)
-        );
-    }
+    how(summary);
     let memory = match summary.peak_memory {
         0 => String::new(),
         bytes => format!(", {} of memory at most", indicatif::HumanBytes(bytes)),
@@ -143,6 +137,85 @@ pub(crate) fn summary(summary: &Summary, directory: &std::path::Path) {
     );
     for text in &summary.warnings {
         warning(text);
+    }
+}
+
+/// Tells how the pairs of some methods were found.
+fn how(summary: &Summary) {
+    if summary.comparisons_saved > 0 {
+        let _ignored = writeln!(
+            anstream::stderr(),
+            "\n{}, {} saved because the texts are copies or hung together already",
+            plural(summary.verifications, "comparison"),
+            count(summary.comparisons_saved)
+        );
+    }
+    if let Some(figures) = &summary.sketches {
+        let threshold = summary.options.get("threshold");
+        let threshold = threshold.and_then(serde_json::Value::as_f64);
+        let estimate = summary.options.get("metric") == Some(&Metric::Agreement.name().into());
+        let _ignored = writeln!(anstream::stderr());
+        sketches(figures, threshold.unwrap_or(0.0), estimate);
+    }
+    if let Some(blocks) = &summary.blocks {
+        let _ignored = writeln!(
+            anstream::stderr(),
+            "\n{} of fingerprints, {} with {} bits alike",
+            plural(summary.verifications, "comparison"),
+            plural(blocks.tables, "table"),
+            blocks.bits
+        );
+    }
+}
+
+/// Tells how sketches were brought together, and what is found that way.
+///
+/// An estimate of the sketches decides once more about what they brought together.
+pub(crate) fn sketches(figures: &SketchSummary, threshold: f64, estimate: bool) {
+    let by = match figures.bands {
+        Some([bands, rows, least]) => {
+            let bands = plural(u64::from(bands), "band");
+            let rows = plural(u64::from(rows), "row");
+            match least {
+                1 => format!("{bands} of {rows}"),
+                least => format!("{bands} of {rows}, {least} to be shared"),
+            }
+        }
+        None => format!("Values of sketches ({})", figures.sketch),
+    };
+    let near = |at: &f64| (*at - threshold).abs() < 0.225;
+    let near = figures.curve.iter().filter(|(at, _)| near(at));
+    let shares = near.map(|(at, share)| format!("{} at {at:.2}", percent(*share)));
+    let shares = shares.collect::<Vec<_>>().join(", ");
+    let found = if estimate { "compared" } else { "found" };
+    if let Some(recall) = figures.recall {
+        let _ignored = writeln!(
+            anstream::stderr(),
+            "{by}: {} of the pairs at the threshold are {found} ({shares})",
+            percent(recall)
+        );
+    }
+    if figures.short_sketches > 0 {
+        warning(&format!(
+            "{} with too few values in the sketch may be missed more often than `--recall` says: give a smaller `--sketch-size`, or `--sketch permutations`",
+            plural(figures.short_sketches, "text")
+        ));
+    }
+}
+
+/// A share in percent; what is not all of it is not 100.
+fn percent(share: f64) -> String {
+    match share {
+        0.9995..1.0 => "over 99.9 %".to_owned(),
+        share => format!("{:.1} %", 100.0 * share),
+    }
+}
+
+/// The same for a command that writes no summary.
+pub(crate) fn sketches_of(joined: &Joined, options: &JoinOptions) {
+    if let Some(figures) = SketchSummary::new(joined, options, 0) {
+        let estimate = options.metric == Metric::Agreement;
+        sketches(&figures, options.threshold.value(), estimate);
     }
 }
 

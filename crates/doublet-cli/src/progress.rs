@@ -104,6 +104,16 @@ impl Observer for Display {
         }
     }
 
+    fn note(&self, text: &str) {
+        // Nobody may be listening.
+        let write = || writeln!(std::io::stderr(), "note: {text}").unwrap_or_default();
+        match &self.shown {
+            Shown::Nothing => {}
+            Shown::Bar(bar) => lock(bar).suspend(write),
+            Shown::Lines(_) => write(),
+        }
+    }
+
     fn cancelled(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }

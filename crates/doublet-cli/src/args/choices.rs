@@ -5,6 +5,8 @@ use doublet::cluster::Linkage;
 use doublet::dedup::Remove;
 use doublet::method::Method;
 use doublet::options::{Candidates, FingerprintKind, Format, Numbers};
+use doublet::simhash::Voters;
+use doublet::sketch::{MeetBy, SketchKind};
 use doublet::terms::weights::Weighting;
 use doublet::verify::Metric;
 
@@ -40,6 +42,8 @@ choice!(FormatArgument -> Format {
 });
 choice!(MethodArgument -> Method {
     Shingles = "shingles" => Method::Shingles,
+    Minhash = "minhash" => Method::Minhash,
+    Simhash = "simhash" => Method::Simhash,
     Terms = "terms" => Method::Terms,
     Sentences = "sentences" => Method::Sentences,
     Imatch = "imatch" => Method::Imatch,
@@ -48,10 +52,25 @@ choice!(BackgroundMethod -> Method {
     Terms = "terms" => Method::Terms,
     Sentences = "sentences" => Method::Sentences,
 });
-choice!(CandidatesArgument -> Candidates {
-    Features = "features" => Candidates::Features,
-    Exact = "exact" => Candidates::Exact,
-    Baseline = "baseline" => Candidates::Baseline,
+/// Where candidates come from, and in which method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CandidatesBy {
+    /// Those of `terms`.
+    Terms(Candidates),
+    /// Those of `minhash`.
+    Sketches(MeetBy),
+}
+choice!(CandidatesArgument -> CandidatesBy {
+    Features = "features" => CandidatesBy::Terms(Candidates::Features),
+    Exact = "exact" => CandidatesBy::Terms(Candidates::Exact),
+    Baseline = "baseline" => CandidatesBy::Terms(Candidates::Baseline),
+    Bands = "bands" => CandidatesBy::Sketches(MeetBy::Bands),
+    Values = "values" => CandidatesBy::Sketches(MeetBy::Values),
+});
+choice!(SketchArgument -> SketchKind {
+    Permutations = "permutations" => SketchKind::Permutations,
+    Smallest = "smallest" => SketchKind::Smallest,
+    Modulo = "modulo" => SketchKind::Modulo,
 });
 choice!(TransitivityArgument -> bool { On = "on" => true, Off = "off" => false });
 choice!(ReorderArgument -> bool { On = "on" => true, Off = "off" => false });
@@ -59,12 +78,17 @@ choice!(WeightingArgument -> Weighting {
     Frequency = "frequency" => Weighting::Frequency,
     Idf = "idf" => Weighting::Idf,
 });
+choice!(VotersArgument -> Voters {
+    Shingles = "shingles" => Voters::Shingles,
+    Terms = "terms" => Voters::Terms,
+});
 choice!(MetricArgument -> Metric {
     Resemblance = "resemblance" => Metric::Resemblance,
     Coverage = "coverage" => Metric::Coverage,
     Containment = "containment" => Metric::Containment,
     ContainmentCoverage = "containment-coverage" => Metric::ContainmentCoverage,
     Degree = "degree" => Metric::Degree,
+    Agreement = "agreement" => Metric::Agreement,
 });
 choice!(NumbersArgument -> Numbers {
     Token = "token" => Numbers::Token,

@@ -74,6 +74,7 @@ pub(crate) enum IndexCommand {
   doublet index create news.index
   doublet index create news.index --no-texts --df-cutoff 0.1
   doublet index create pages.index --method shingles --metric coverage --threshold 0.7
+  doublet index create crawl.index --method minhash --threshold 0.8 --recall 0.99
   doublet index create posts.index --background posts.background      (made with --method sentences)")]
 pub(crate) struct IndexCreateArguments {
     /// Directory for the index: new, or empty

@@ -5,7 +5,10 @@ mod choices;
 mod dedup;
 mod index;
 mod resolve;
+mod resume;
 mod sentences;
+mod simhash;
+mod sketches;
 
 use std::path::PathBuf;
 
@@ -20,15 +23,17 @@ use doublet::threshold::Threshold;
 use choices::{
     AccentsArgument, BackgroundMethod, CandidatesArgument, CaseArgument, FingerprintArgument,
     FormatArgument, LinkageArgument, MethodArgument, MetricArgument, NumbersArgument,
-    RemoveArgument, ReorderArgument, TransitivityArgument, WeightingArgument,
+    RemoveArgument, ReorderArgument, SketchArgument, TransitivityArgument, WeightingArgument,
 };
 pub(crate) use index::{
     CheckArguments, IndexAddArguments, IndexArguments, IndexCommand, IndexCompactArguments,
     IndexCreateArguments, IndexInfoArguments, IndexRemoveArguments, IndexVerifyArguments,
 };
 use resolve::parse_size;
+use resume::ResumeArguments;
 pub(crate) use sentences::Top;
 use sentences::{LeastSentences, parse_share};
+use simhash::SimhashArguments;
 
 /// Finds exact, near and partial duplicates in collections of text, and says why each pair is one.
 #[derive(Debug, Parser)]
@@ -74,8 +79,10 @@ Examples:
   doublet dedup crawl/ -o clean --metric coverage --threshold 0.9 --keep longest
   doublet dedup new.jsonl --against old.jsonl -o clean       remove what the old collection has already
   doublet dedup messages.csv --method terms -o clean         short texts, by weighted terms
+  doublet dedup web.jsonl.zst --method minhash --recall 0.99 -o clean      very many texts, by sketches
   doublet dedup posts.csv --text-field body --id-field url --keep field:date -o clean
   doublet dedup crawl.jsonl --method sentences --remove passages -o clean      repeated paragraphs
+  doublet dedup crawl/ -o clean --resume                     go on where a run was interrupted
 
 With --remove passages, order decides: a sentence stays in the first document that has it
 (references come before all) and leaves later ones that repeat --min-sentences of them (default 3)
@@ -95,8 +102,8 @@ pub(crate) struct DedupArguments {
     /// What goes: whole documents, or the passages that an earlier document has; passages go with `--method sentences`
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = RemoveArgument::Documents)]
     remove: RemoveArgument,
-    /// Write into a directory that is not empty
-    #[arg(long)]
+    /// Write into a directory that is not empty; what an interrupted run left there goes
+    #[arg(long, conflicts_with = "resume")]
     pub(crate) force: bool,
     /// Write everything but the kept records
     #[arg(long)]
@@ -111,7 +118,8 @@ pub(crate) struct DedupArguments {
 #[command(after_help = "Examples:
   doublet pairs corpus.jsonl --threshold 0.5
   doublet pairs corpus.jsonl -o pairs.parquet --metric containment
-  doublet pairs new.jsonl --against old.jsonl -o pairs.csv")]
+  doublet pairs new.jsonl --against old.jsonl -o pairs.csv
+  doublet pairs new.jsonl --against old.jsonl -o pairs.csv --resume      after an interrupt")]
 pub(crate) struct PairsArguments {
     #[command(flatten)]
     pub(crate) common: CommonArguments,
@@ -156,7 +164,8 @@ pub(crate) struct CompareArguments {
     pub(crate) matching: MatchArguments,
 }
 
-/// Show how texts are seen: tokens and shingles, terms and weights, or sentences, with fingerprints, as one line of JSON a text
+/// Show how texts are seen: tokens and shingles, sketches, terms and weights, or sentences, with fingerprints, as one line of JSON a
+/// text
 #[derive(Debug, Args)]
 #[command(
     after_help = "Offsets count characters (code points) of the text as it stands in the input.
@@ -165,6 +174,7 @@ Examples:
   doublet inspect page.html
   doublet inspect messages.jsonl --method terms
   doublet inspect news.jsonl --method sentences
+  doublet inspect crawl.jsonl --method minhash --sketch-size 50
   echo 'Im Jahr 2024' | doublet inspect - --numbers keep"
 )]
 pub(crate) struct InspectArguments {
@@ -222,6 +232,8 @@ pub(crate) struct CommonArguments {
     pub(crate) matching: MatchArguments,
     #[command(flatten)]
     pub(crate) resources: ResourceArguments,
+    #[command(flatten)]
+    pub(crate) resume: ResumeArguments,
 }
 
 #[derive(Debug, Args)]
@@ -250,10 +262,10 @@ pub(crate) struct MatchArguments {
     /// How duplicates are found [default: shingles; sentences for check and index]
     #[arg(long, value_enum)]
     method: Option<MethodArgument>,
-    /// What similarity means [default: resemblance; degree for terms; containment-coverage for sentences]
+    /// What similarity means [default: resemblance; degree for terms; containment-coverage for sentences; agreement for simhash]
     #[arg(long, value_enum)]
     metric: Option<MetricArgument>,
-    /// Least score of a duplicate, above 0 and at most 1 [default: 0.8; 0.65 for terms; 0.7 for sentences]
+    /// Least score of a duplicate, above 0 and at most 1 [default: 0.8; 0.65 for terms; 0.7 for sentences; 61/64 for simhash]
     #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
     threshold: Option<Threshold>,
     /// Words in a shingle
@@ -267,20 +279,24 @@ pub(crate) struct MatchArguments {
     /// Bits of a fingerprint, 16 to 64; the result is the same for all
     #[arg(long, value_name = "BITS", default_value_t = ShingleOptions::default().bits)]
     fingerprint_bits: u32,
-    /// Seed of methods that draw random numbers; none so far does
+    /// Where the random numbers of sketches begin
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
     terms: TermArguments,
     #[command(flatten)]
+    sketches: SketchArguments,
+    #[command(flatten)]
     sentences: SentenceArguments,
+    #[command(flatten)]
+    simhash: SimhashArguments,
 }
 
 /// What makes two words one.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Words")]
 pub(crate) struct TextArguments {
-    /// What numbers become: one token for all, their digits, or nothing [default: token for shingles, keep for others]
+    /// What numbers become: one token for all, their digits, or nothing [default: token for shingles, keep for terms and sentences]
     #[arg(long, value_enum)]
     numbers: Option<NumbersArgument>,
     /// Whether `A` and `a` are one letter
@@ -306,7 +322,8 @@ pub(crate) struct TextArguments {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Terms")]
 pub(crate) struct TermArguments {
-    /// How pairs are found: by features, completely, or by two words in a row [default: features]
+    /// How pairs are found: terms by features, completely, or by two words in a row [default: features]; minhash by bands or by
+    /// single values of the sketches [default: bands; values for sketches other than permutations]
     #[arg(long, value_enum)]
     candidates: Option<CandidatesArgument>,
     /// Whether texts that hang together already are compared [default: on for connected clusters, off for pairs]
@@ -330,6 +347,27 @@ pub(crate) struct TermArguments {
     /// Texts of at most so many terms also meet by pairs of terms, which misses none of them; 0 for features alone [default: 8]
     #[arg(long, value_name = "TERMS")]
     short: Option<usize>,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Sketches")]
+pub(crate) struct SketchArguments {
+    /// What a sketch keeps: the least value of each permutation, the least values of one, or those that are 0 modulo a number
+    /// [default: permutations]
+    #[arg(long, value_enum)]
+    sketch: Option<SketchArgument>,
+    /// Values of a sketch, or the number that they are 0 modulo of [default: 200; 4 for modulo]
+    #[arg(long, value_name = "N")]
+    sketch_size: Option<usize>,
+    /// Probability with which a pair at the threshold is found; bands and rows follow from it [default: 0.99]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    recall: Option<f64>,
+    /// With `--candidates values`: values that a pair must share [default: as many as the recall leaves]
+    #[arg(long, value_name = "N")]
+    min_common: Option<u32>,
+    /// Score pairs by their sketches instead of their texts: `--metric agreement`
+    #[arg(long)]
+    estimate: bool,
 }
 
 #[derive(Clone, Debug, Args)]

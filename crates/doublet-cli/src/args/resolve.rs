@@ -9,7 +9,7 @@ use doublet::cluster::{ClusterOptions, Keep};
 use doublet::method::Method;
 use doublet::normalize::stop_words;
 use doublet::options::{
-    NormalizeOptions, Numbers, ReadOptions, Resources, ShingleOptions, TermOptions,
+    Candidates, NormalizeOptions, Numbers, ReadOptions, Resources, ShingleOptions, TermOptions,
 };
 use doublet::read::Collection;
 use doublet::segment::Segmenter;
@@ -20,8 +20,8 @@ use doublet::verify::Metric;
 use serde_json::{Map, Value, json};
 
 use super::choices::{
-    CandidatesArgument, FormatArgument, LinkageArgument, MethodArgument, MetricArgument,
-    NumbersArgument, TransitivityArgument, WeightingArgument,
+    CandidatesArgument, CandidatesBy, FormatArgument, LinkageArgument, MethodArgument,
+    MetricArgument, NumbersArgument, TransitivityArgument, WeightingArgument,
 };
 use super::{
     ClusterArguments, CommonArguments, MatchArguments, ReadArguments, ResourceArguments,
@@ -51,11 +51,17 @@ impl MatchArguments {
     }
 
     pub(crate) fn metric(&self) -> Metric {
-        let own = self.method().metrics()[0];
+        let own = match self.sketches.estimate {
+            true => Metric::Agreement,
+            false => self.method().metrics()[0],
+        };
         self.metric.map_or(own, MetricArgument::value)
     }
 
     pub(crate) fn threshold(&self) -> Result<Threshold> {
+        if let Some(given) = self.distance()? {
+            return Ok(given);
+        }
         match (self.threshold, self.sentences.min_share) {
             (Some(threshold), Some(share)) if threshold != share => anyhow::bail!(
                 "`--threshold {threshold}` and `--min-share {share}` are the same thing: give one of them"
@@ -66,15 +72,18 @@ impl MatchArguments {
     }
 
     pub(crate) fn normalize(&self) -> Result<NormalizeOptions> {
-        self.text.normalize(self.method())
+        self.text.normalize(self.word_method())
     }
 
     /// The options of `terms`; `spanning` says whether connected texts need no further comparison.
     pub(crate) fn terms(&self, spanning: bool) -> Result<TermOptions> {
         let given = &self.terms;
-        if self.method() != Method::Terms {
+        if self.word_method() != Method::Terms {
             given.refuse(self.method())?;
             return Ok(TermOptions::default());
+        }
+        if self.terms_vote() {
+            given.refuse_search(self.method())?;
         }
         let mut options = TermOptions {
             language: self.text.lang,
@@ -97,7 +106,13 @@ impl MatchArguments {
             options.features.short = short;
         }
         if let Some(candidates) = given.candidates {
-            options.candidates = candidates.value();
+            options.candidates = match candidates.value() {
+                CandidatesBy::Terms(candidates) => candidates,
+                CandidatesBy::Sketches(_) => anyhow::bail!(
+                    "`--candidates {}` goes with `--method minhash`; the method is `terms`",
+                    candidates.word()
+                ),
+            };
         }
         options.check()?;
         options.transitivity = given
@@ -137,16 +152,39 @@ impl MatchArguments {
 impl TermArguments {
     /// Says which options another method does not have.
     fn refuse(&self, method: Method) -> Result<()> {
-        let exact = self.candidates == Some(CandidatesArgument::Exact);
         let given = [
-            ("candidates", self.candidates.is_some() && !exact),
-            ("transitivity", self.transitivity.is_some()),
             (
                 "background",
                 self.background.is_some() && method.unit().is_none(),
             ),
             ("weights", self.weights.is_some()),
             ("weighting", self.weighting.is_some()),
+        ];
+        for (name, given) in given {
+            anyhow::ensure!(
+                !given,
+                "`--{name}` goes with `--method terms`; the method is `{method}`"
+            );
+        }
+        self.refuse_search(method)
+    }
+
+    /// Says which options only matter where terms find pairs.
+    fn refuse_search(&self, method: Method) -> Result<()> {
+        let candidates = self.candidates.map(CandidatesArgument::value);
+        if let Some(CandidatesBy::Sketches(by)) = candidates {
+            anyhow::ensure!(
+                method == Method::Minhash,
+                "`--candidates {}` goes with `--method minhash`; the method is `{method}`",
+                by.name()
+            );
+        }
+        // All candidates of `shingles` are complete; what `minhash` knows it says itself.
+        let exact = candidates == Some(CandidatesBy::Terms(Candidates::Exact));
+        let others = exact || method == Method::Minhash;
+        let given = [
+            ("candidates", candidates.is_some() && !others),
+            ("transitivity", self.transitivity.is_some()),
             ("features", self.features.is_some()),
             ("gram", self.gram.is_some()),
             ("short", self.short.is_some()),
@@ -311,7 +349,9 @@ impl CommonArguments {
             normalize: self.matching.normalize()?,
             shingle: self.matching.shingle(),
             terms: self.matching.terms(connected)?,
+            sketches: self.matching.sketches()?,
             sentences: self.matching.sentences(removes)?,
+            simhash: self.matching.simhash()?,
             resources: self.resources.resolve()?,
             across_only: cluster.is_none() && !self.against.is_empty(),
             rank: keep.map_or(doublet::batch::RankBy::Nothing, Keep::rank_by),
@@ -319,6 +359,7 @@ impl CommonArguments {
             renumber: self.read.renumber,
             spanning: connected.then_some(MANY_PAIRS),
             repeats: false,
+            checkpoint: None,
         })
     }
 
@@ -357,6 +398,12 @@ impl CommonArguments {
         });
         if join.method == Method::Terms {
             matching.describe_terms(&join.terms, &mut options);
+        }
+        if join.method == Method::Minhash {
+            matching.describe_sketches(&join.sketches, &mut options);
+        }
+        if join.method == Method::Simhash {
+            matching.describe_simhash(join, &mut options);
         }
         if join.method.unit().is_some() {
             let sentences = &join.sentences;

@@ -10,6 +10,7 @@ use doublet::method::Method;
 use doublet::options::ShingleOptions;
 use doublet::sentences::common::CommonWords;
 use doublet::sentences::{SentenceOptions, word_signature};
+use doublet::sketch::SketchOptions;
 use doublet::terms::Language;
 use doublet::threshold::Threshold;
 
@@ -26,6 +27,7 @@ impl MatchArguments {
 
     /// How an index is made, and the background table that goes into it.
     pub(crate) fn index(&self, texts: bool) -> Result<(IndexOptions, Option<&Path>)> {
+        self.simhash()?;
         let options = IndexOptions {
             method: self.method(),
             metric: self.metric(),
@@ -33,6 +35,8 @@ impl MatchArguments {
             normalize: self.normalize()?,
             shingle: self.shingle(),
             terms: self.terms(false)?,
+            sketches: self.sketches()?,
+            bands: None,
             sentences: self.sentences(false)?,
             texts,
         };
@@ -56,6 +60,7 @@ impl MatchArguments {
         if method.unit().is_none() {
             self.sentences.refuse(method)?;
         }
+        self.simhash()?;
         if self.threshold.is_some() || self.sentences.min_share.is_some() {
             options.threshold = self.threshold()?;
         }
@@ -70,7 +75,7 @@ impl MatchArguments {
 
     /// An option that is given and belongs to an index as a whole.
     fn fixed(&self) -> Option<&'static str> {
-        let (text, terms) = (&self.text, &self.terms);
+        let (text, terms, sketches) = (&self.text, &self.terms, &self.sketches);
         let shingle = ShingleOptions::default();
         let given = [
             ("method", self.method.is_some()),
@@ -96,6 +101,12 @@ impl MatchArguments {
             ("features", terms.features.is_some()),
             ("gram", terms.gram.is_some()),
             ("short", terms.short.is_some()),
+            ("seed", self.seed != SketchOptions::default().seed),
+            ("sketch", sketches.sketch.is_some()),
+            ("sketch-size", sketches.sketch_size.is_some()),
+            ("recall", sketches.recall.is_some()),
+            ("min-common", sketches.min_common.is_some()),
+            ("estimate", sketches.estimate),
             ("df-cutoff", self.sentences.df_cutoff.is_some()),
             ("reorder", self.sentences.reorder.is_some()),
             ("min-words", self.sentences.min_words.is_some()),

@@ -6,13 +6,14 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use doublet::index::{
-    AddOptions, CheckOptions, CheckedRecord, Checking, FoundSource, Index, IndexWriter, Named,
-    check_collection,
+    AddOptions, CheckOptions, CheckedRecord, Checking, FoundSource, Index, IndexOptions,
+    IndexWriter, Named, check_collection,
 };
 use doublet::options::Resources;
 use doublet::read::{Collection, Rejection};
 use doublet::report::answers::answer_line;
 use doublet::report::output::OutputFile;
+use doublet::threshold::Threshold;
 use serde_json::json;
 
 use super::spool_directory;
@@ -36,18 +37,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Status> {
     resources.temp_dir = spool.path().to_owned();
     let read = arguments.read.resolve(None);
     let collection = Collection::open(&arguments.inputs, &read, spool.path())?;
-    let (index, mut options) = match &arguments.index {
-        Some(directory) => {
-            let index = Index::open(directory)?;
-            let options = arguments.matching.check(&index)?;
-            (index, options)
-        }
-        None => {
-            let index = temporary_index(arguments, &resources, spool.path(), &progress)?;
-            let options = CheckOptions::of(index.options());
-            (index, options)
-        }
-    };
+    let (index, mut options) = open(arguments, &resources, spool.path(), &progress)?;
     let table = !arguments.json && std::io::stdout().is_terminal();
     options.sources = match arguments.top {
         Some(Top(named)) => named,
@@ -103,6 +93,41 @@ fn refuse(arguments: &CheckArguments) -> Result<()> {
             !Path::new(reference).join("manifest").is_file(),
             "`--against {reference}` is an index: give it by `--index`"
         );
+    }
+    Ok(())
+}
+
+/// The index that is asked, and what.
+fn open(
+    arguments: &CheckArguments,
+    resources: &Resources,
+    spool: &Path,
+    progress: &Display,
+) -> Result<(Index, CheckOptions)> {
+    let Some(directory) = &arguments.index else {
+        let index = temporary_index(arguments, resources, spool, progress)?;
+        let options = CheckOptions::of(index.options());
+        return Ok((index, options));
+    };
+    let index = Index::open(directory)?;
+    let options = arguments.matching.check(&index)?;
+    if !arguments.resources.quiet {
+        warn_of_misses(index.options(), options.threshold)?;
+    }
+    Ok((index, options))
+}
+
+/// Tells that an index finds less than it was made to find, if so much less alike texts are asked for.
+fn warn_of_misses(options: &IndexOptions, threshold: Threshold) -> Result<()> {
+    let Some(chance) = options.chance(threshold)? else {
+        return Ok(());
+    };
+    if chance < options.sketches.recall {
+        display::warning(&format!(
+            "the index was made for copies from {} on: of those at {threshold} its bands find {:.1} %; make one with `--threshold {threshold}`, or by `--method shingles`, which finds all",
+            options.threshold,
+            100.0 * chance
+        ));
     }
     Ok(())
 }

@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use anyhow::{Context, Result, bail};
-use doublet::batch::find_matches;
+use doublet::batch::{Joined, find_matches};
 use doublet::cluster::cluster;
 use doublet::report::clusters::{to_lines, write};
 
-use super::{output_path, spool_directory};
+use super::{end, output_path, spool_directory};
 use crate::args::ClustersArguments;
 use crate::progress::Display;
 use crate::{Status, display};
@@ -27,24 +27,29 @@ pub(crate) fn run(arguments: &ClustersArguments) -> Result<Status> {
     let progress = Display::new(common.resources.quiet);
     let spool = spool_directory(common.resources.temp_dir.as_deref())?;
     join.resources.temp_dir = spool.path().to_owned();
+    join.checkpoint = common.resume.beside(common, arguments.output.as_deref())?;
     let source = common.open(Some(keep), spool.path())?;
     let output = output_path(arguments.output.as_deref(), &source)?;
-    let found = find_matches(&source, &join, &progress).and_then(|joined| {
+    let find = || -> Result<Joined> {
+        let joined = find_matches(&source, &join, &progress)?;
         let options = arguments.cluster.resolve(join.metric);
         let mut clusters = cluster(&joined.documents, &joined.matches, &options);
         let lines = to_lines(&source, &joined, &join, &mut clusters, &progress)?;
-        Ok((joined, lines))
-    });
+        progress.finish();
+        match output {
+            Some(path) => write(path, &lines)?,
+            None => std::io::stdout()
+                .write_all(&lines)
+                .context("cannot write to standard output")?,
+        }
+        Ok(joined)
+    };
+    let joined = find();
     progress.finish();
-    let (joined, lines) = found?;
-    match output {
-        Some(path) => write(path, &lines)?,
-        None => std::io::stdout()
-            .write_all(&lines)
-            .context("cannot write to standard output")?,
-    }
+    let joined = end(join.checkpoint.as_ref(), joined)?;
     if !common.resources.quiet {
         display::rejections(&joined.documents);
+        display::sketches_of(&joined, &join);
     }
     Ok(Status::Done)
 }

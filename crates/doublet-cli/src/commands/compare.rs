@@ -12,10 +12,14 @@ use doublet::prepare::Preparer;
 use doublet::read::Collection;
 use doublet::report::pairs::named_scores;
 use doublet::sentences::Fingerprinter;
+use doublet::simhash::Simhasher;
 use doublet::terms::{Lexicon, TermSegmenter};
-use doublet::verify::Metric;
+use doublet::threshold::Threshold;
+use doublet::verify::{Metric, Scores};
 use serde_json::{Value, json};
 
+use super::simhash::Fingerprints;
+use super::sketches::Sketching;
 use super::spool_directory;
 use super::terms::{Sides, degree_detail};
 use crate::Status;
@@ -29,10 +33,8 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<Status> {
     if arguments.a == "-" && arguments.b == "-" {
         return Err(doublet::Error::SecondStandardInput.into());
     }
-    let (a, b) = (
-        read_one(&arguments.a, arguments)?,
-        read_one(&arguments.b, arguments)?,
-    );
+    let a = read_one(&arguments.a, arguments)?;
+    let b = read_one(&arguments.b, arguments)?;
     let normalize = matching.normalize()?;
     let preparer = Preparer::new(&normalize, &matching.shingle())?;
     let model = Model::new(matching, &[&a, &b])?;
@@ -42,15 +44,28 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<Status> {
         Model::Terms(segmenter, lexicon) => Some((Sides::new(segmenter, lexicon, &a, &b), lexicon)),
         Model::Shingles | Model::Sentences(_) => None,
     };
-    let enough = match model {
-        Model::Sentences(_) => matching.sentences(false)?.rule.sentences,
-        Model::Shingles | Model::Terms(..) => None,
+    let enough = model.enough(matching, &found)?;
+    let fingerprints = model.fingerprints(matching, &preparer, &a, &b)?;
+    let sketching = Sketching::new(matching, &preparer)?;
+    let agreement = sketching.map(|sketching| sketching.agreement(&a, &b));
+    let decisive = match (&fingerprints, &agreement) {
+        (Some(fingerprints), _) => fingerprints.scores(),
+        (None, Some(agreement)) => agreement.decisive(found.scores, metric),
+        (None, None) => found.scores,
     };
-    let enough = enough.is_some_and(|least| found.scores.common >= least);
-    let duplicate = enough || found.scores.reaches(metric, threshold);
+    let reached = decisive.reaches(metric, threshold);
+    let duplicate = enough || reached;
     if arguments.json {
         let terms = sides.map(|(sides, lexicon)| sides.to_json(lexicon));
-        print_json(arguments, &found, duplicate, (&a, &b), terms)?;
+        let mut line = describe(arguments, &found, duplicate, (&a, &b), terms);
+        line["score"] = decisive.score(metric).into();
+        if let Some(fingerprints) = fingerprints {
+            fingerprints.describe(&mut line);
+        }
+        if let Some(agreement) = agreement {
+            agreement.describe(&mut line);
+        }
+        writeln!(std::io::stdout(), "{line}")?;
     } else {
         let mut out = anstream::stdout();
         side_by_side(&mut out, arguments, &found, &a, &b)?;
@@ -58,19 +73,17 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<Status> {
         if let Some((sides, lexicon)) = sides {
             sides.print(&mut out, lexicon)?;
         }
-        let reached = found.scores.reaches(metric, threshold);
-        let verdict = if reached { "at or above" } else { "below" };
-        let score = found.scores.score(metric);
-        writeln!(
-            out,
-            "\n{metric} {BOLD}{score:.6}{BOLD:#} is {verdict} the threshold of {threshold}"
-        )?;
+        if let Some(fingerprints) = fingerprints {
+            fingerprints.print(&mut out)?;
+        }
+        if let Some(agreement) = agreement {
+            agreement.print(&mut out)?;
+        }
+        verdict(&mut out, &decisive, metric, threshold)?;
         if enough {
             let common = found.scores.common;
-            writeln!(
-                out,
-                "{common} common sentences make it a copy, whatever their share"
-            )?;
+            let why = "common sentences make it a copy, whatever their share";
+            writeln!(out, "{common} {why}")?;
         }
     }
     Ok(if duplicate {
@@ -78,6 +91,22 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<Status> {
     } else {
         Status::NotFound
     })
+}
+
+/// Says whether the score is high enough.
+fn verdict(
+    out: &mut impl Write,
+    scores: &Scores,
+    metric: Metric,
+    threshold: Threshold,
+) -> Result<()> {
+    let reached = scores.reaches(metric, threshold);
+    let verdict = if reached { "at or above" } else { "below" };
+    let score = scores.score(metric);
+    Ok(writeln!(
+        out,
+        "\n{metric} {BOLD}{score:.6}{BOLD:#} is {verdict} the threshold of {threshold}"
+    )?)
 }
 
 /// What two texts are seen by.
@@ -92,7 +121,7 @@ impl Model {
         let (normalize, terms) = (matching.normalize()?, matching.terms(false)?);
         let sentences = matching.sentences(false)?;
         Ok(match matching.method() {
-            Method::Terms => {
+            method if method == Method::Terms || matching.terms_vote() => {
                 let segmenter = TermSegmenter::for_texts(&normalize, &terms, texts);
                 let lexicon = learn_terms_of(&segmenter, texts, &terms)?;
                 Self::Terms(segmenter, Box::new(lexicon))
@@ -103,6 +132,32 @@ impl Model {
             }
             _ => Self::Shingles,
         })
+    }
+
+    /// The fingerprints of the texts, if those decide.
+    fn fingerprints(
+        &self,
+        matching: &MatchArguments,
+        preparer: &Preparer,
+        a: &str,
+        b: &str,
+    ) -> Result<Option<Fingerprints>> {
+        matching.simhash()?;
+        let hasher = match self {
+            Self::Terms(segmenter, lexicon) => Simhasher::Terms(segmenter, lexicon),
+            Self::Shingles | Self::Sentences(_) => Simhasher::Shingles(preparer),
+        };
+        let decide = matching.method() == Method::Simhash;
+        Ok(decide.then(|| Fingerprints::new(hasher, a, b)))
+    }
+
+    /// Whether the texts share so many sentences that their share does not matter.
+    fn enough(&self, matching: &MatchArguments, found: &Explanation) -> Result<bool> {
+        let least = match self {
+            Self::Sentences(_) => matching.sentences(false)?.rule.sentences,
+            Self::Shingles | Self::Terms(..) => None,
+        };
+        Ok(least.is_some_and(|least| found.scores.common >= least))
     }
 
     fn explainer<'a>(&'a self, preparer: &'a Preparer) -> Explainer<'a> {
@@ -142,13 +197,14 @@ fn read_one(name: &str, arguments: &CompareArguments) -> Result<String> {
         .with_context(|| format!("`{name}` holds no text"))
 }
 
-fn print_json(
+/// Everything as one object of JSON.
+fn describe(
     arguments: &CompareArguments,
     found: &Explanation,
     duplicate: bool,
     (a, b): (&str, &str),
     terms: Option<Value>,
-) -> Result<()> {
+) -> Value {
     let metric = arguments.matching.metric();
     let passages = |text: &str, ranges: &[Range<usize>]| {
         let count = |end: usize| text[..end].chars().count();
@@ -173,7 +229,7 @@ fn print_json(
         "passages_a": passages(a, &found.passages_a),
         "passages_b": passages(b, &found.passages_b),
     });
-    for (name, value) in named_scores(counts) {
+    for (name, value) in named_scores(counts, of_texts(metric)) {
         line[name] = value.into();
     }
     if let Some(terms) = terms {
@@ -181,14 +237,23 @@ fn print_json(
         line["degree"] = counts.score(Metric::Degree).into();
         line["terms"] = terms;
     }
-    Ok(writeln!(std::io::stdout(), "{line}")?)
+    line
+}
+
+/// The metric by which the scores of the texts themselves are listed.
+fn of_texts(metric: Metric) -> Metric {
+    match metric {
+        Metric::Agreement => Metric::Resemblance,
+        other => other,
+    }
 }
 
 fn scores(out: &mut impl Write, arguments: &CompareArguments, found: &Explanation) -> Result<()> {
-    let counts = &found.scores;
+    let (counts, metric) = (&found.scores, of_texts(arguments.matching.metric()));
     let union = counts.distinct_a + counts.distinct_b - counts.common;
     let unit = match arguments.matching.method() {
         Method::Terms => "term",
+        Method::Simhash if arguments.matching.terms_vote() => "term",
         Method::Sentences => "sentence",
         Method::Imatch => "fingerprint",
         _ => "shingle",
@@ -207,7 +272,7 @@ fn scores(out: &mut impl Write, arguments: &CompareArguments, found: &Explanatio
         _ => format!("{} of {} words of B", counts.covered_b, counts.tokens_b),
     };
     writeln!(out)?;
-    for (name, value) in named_scores(counts) {
+    for (name, value) in named_scores(counts, metric) {
         writeln!(
             out,
             "{name:>14}  {BOLD}{value:.6}{BOLD:#}  {DIM}{}{DIM:#}",

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use doublet::dedup::{DedupOptions, Remove, dedup};
 
-use super::spool_directory;
+use super::{end, spool_directory};
 use crate::args::DedupArguments;
 use crate::progress::Display;
 use crate::{Status, display};
@@ -16,6 +16,8 @@ pub(crate) fn run(arguments: &DedupArguments) -> Result<Status> {
         false => arguments.cluster.clone(),
     };
     let mut join = common.join(Some(&cluster), whole)?;
+    let unfinished = arguments.output.join(".unfinished");
+    join.checkpoint = common.resume.resolve(common, Some(unfinished))?;
     let progress = Display::new(common.resources.quiet);
     let spool = spool_directory(common.resources.temp_dir.as_deref())?;
     join.resources.temp_dir = spool.path().to_owned();
@@ -32,7 +34,8 @@ pub(crate) fn run(arguments: &DedupArguments) -> Result<Status> {
     };
     let summary = dedup(&source, &options, &progress);
     progress.finish();
-    let summary = summary?;
+    let checkpoint = options.join.checkpoint.as_ref();
+    let summary = end(checkpoint, summary.map_err(Into::into))?;
     if !common.resources.quiet {
         display::summary(&summary, &arguments.output);
     }

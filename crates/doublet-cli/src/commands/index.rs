@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 
 use anyhow::{Context, Result};
-use doublet::index::{AddOptions, Index, IndexWriter, verify};
+use doublet::index::{AddOptions, Index, IndexWriter, Info, verify};
 use doublet::method::Method;
 use doublet::read::Collection;
 use serde_json::{Value, json};
@@ -137,7 +137,6 @@ fn id_of(name: &str, index: &Index) -> Result<String> {
 
 fn info(arguments: &IndexInfoArguments) -> Result<Status> {
     let index = Index::open(&arguments.dir)?;
-    let info = index.info();
     let mut out = anstream::stdout().lock();
     if arguments.common_words {
         for word in index.common_words() {
@@ -145,22 +144,37 @@ fn info(arguments: &IndexInfoArguments) -> Result<Status> {
         }
         return Ok(Status::Done);
     }
-    if arguments.json {
-        let line = json!({
-            "documents": info.documents,
-            "removed": info.dead,
-            "entries": info.entries,
-            "sentences": info.sentences,
-            "common_words": info.common_words,
-            "parts": info.parts,
-            "bytes": info.bytes,
-            "commit": info.commit,
-            "format": doublet::index::FORMAT,
-            "options": info.options,
-        });
-        writeln!(out, "{line}")?;
-        return Ok(Status::Done);
+    let options = index.options();
+    let chance = options.chance(options.threshold)?;
+    match arguments.json {
+        true => writeln!(out, "{}", describe(index.info(), chance))?,
+        false => rows(&mut out, index.info(), options.method, chance)?,
     }
+    Ok(Status::Done)
+}
+
+/// The figures of an index as JSON; `chance` is the probability that a source at the threshold is found, if it is not certain.
+fn describe(info: Info, chance: Option<f64>) -> Value {
+    let mut line = json!({
+        "documents": info.documents,
+        "removed": info.dead,
+        "entries": info.entries,
+        "sentences": info.sentences,
+        "common_words": info.common_words,
+        "parts": info.parts,
+        "bytes": info.bytes,
+        "commit": info.commit,
+        "format": doublet::index::FORMAT,
+        "options": info.options,
+    });
+    if let Some(chance) = chance {
+        line["found_at_threshold"] = chance.into();
+    }
+    line
+}
+
+/// The same, for people.
+fn rows(out: &mut impl Write, info: Info, method: Method, chance: Option<f64>) -> Result<()> {
     let mut row = |name: &str, value: String, note: &str| {
         writeln!(out, "{name:>16}  {BOLD}{value}{BOLD:#}  {DIM}{note}{DIM:#}")
     };
@@ -183,7 +197,11 @@ fn info(arguments: &IndexInfoArguments) -> Result<Status> {
     row("parts", count(info.parts), "")?;
     row("commits", count(info.commit), "")?;
     row("format", doublet::index::FORMAT.to_string(), "")?;
-    let of_others = others(index.options().method);
+    if let Some(chance) = chance {
+        let value = format!("{:.2} %", 100.0 * chance);
+        row("found", value, "of the copies at the threshold")?;
+    }
+    let of_others = others(method);
     if let Value::Object(options) = info.options {
         for (name, value) in &options {
             let unset = value.is_null() || value == &json!([]);
@@ -193,7 +211,7 @@ fn info(arguments: &IndexInfoArguments) -> Result<Status> {
             }
         }
     }
-    Ok(Status::Done)
+    Ok(())
 }
 
 /// Options that say nothing about an index of this method, or that are too long to show.
@@ -215,6 +233,7 @@ fn others(method: Method) -> &'static [&'static str] {
             "min_sentences",
             "min_words",
             "reorder",
+            "sketch_version",
             "weights",
         ],
     }

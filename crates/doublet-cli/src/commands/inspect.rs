@@ -1,20 +1,23 @@
 //! `doublet inspect`: how a text is seen.
 
 use std::io::{BufWriter, Write};
+use std::path::Path;
 
 use anyhow::Result;
 use doublet::batch::{CountOptions, learn_terms, sentence_fingerprinter};
 use doublet::explain::{SeenTerm, seen_terms};
 use doublet::fingerprint::truncate;
 use doublet::method::Method;
-use doublet::options::Resources;
+use doublet::options::{Resources, TermOptions};
 use doublet::prepare::{Preparer, Tokens};
 use doublet::progress::Observer;
 use doublet::read::{Block, CodePoints, Collection, Record};
 use doublet::sentences::Fingerprinter;
+use doublet::simhash::Simhasher;
 use serde_json::json;
 
-use super::{spool_directory, terms};
+use super::sketches::Sketching;
+use super::{simhash, spool_directory, terms};
 use crate::args::InspectArguments;
 use crate::progress::Display;
 use crate::{Status, display};
@@ -27,19 +30,11 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<Status> {
     let collection = Collection::open(&arguments.inputs, &options, spool.path())?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     let terms = matching.terms(false)?;
+    matching.simhash()?;
+    matching.sketches()?;
     match matching.method() {
         Method::Terms => {
-            let counting = CountOptions {
-                method: Method::Terms,
-                normalize: matching.normalize()?,
-                terms,
-                resources: Resources {
-                    threads: std::thread::available_parallelism().map_or(1, usize::from),
-                    memory: u64::MAX,
-                    temp_dir: spool.path().to_owned(),
-                },
-                strict: options.strict,
-            };
+            let counting = counting(arguments, terms, spool.path())?;
             let (segmenter, lexicon) = learn_terms(&collection, &counting, &progress)?;
             let terms = &counting.terms;
             writeln!(out, "{}", terms::groups(&lexicon, &terms.weights))?;
@@ -52,6 +47,23 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<Status> {
                     (start, offsets.end(term.place.end))
                 };
                 let line = terms::describe(id, &lexicon, &seen, features, offset);
+                Ok(writeln!(out, "{line}")?)
+            })?;
+        }
+        Method::Simhash if matching.terms_vote() => {
+            let counting = counting(arguments, terms, spool.path())?;
+            let (segmenter, lexicon) = learn_terms(&collection, &counting, &progress)?;
+            let hasher = Simhasher::Terms(&segmenter, &lexicon);
+            each_record(arguments, &collection, &progress, |id, record, _| {
+                let line = simhash::describe(id, hasher, &record.text);
+                Ok(writeln!(out, "{line}")?)
+            })?;
+        }
+        Method::Simhash => {
+            let preparer = Preparer::new(&matching.normalize()?, &matching.shingle())?;
+            let hasher = Simhasher::Shingles(&preparer);
+            each_record(arguments, &collection, &progress, |id, record, _| {
+                let line = simhash::describe(id, hasher, &record.text);
                 Ok(writeln!(out, "{line}")?)
             })?;
         }
@@ -74,15 +86,37 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<Status> {
             matching.sentences(false)?;
             let shingle = matching.shingle();
             let preparer = Preparer::new(&matching.normalize()?, &shingle)?;
+            let sketching = Sketching::new(matching, &preparer)?;
             each_record(arguments, &collection, &progress, |id, record, raw| {
                 let tokens = preparer.tokens(&record.text);
-                let line = describe(id, record, &tokens, raw, shingle.bits);
+                let sketch = sketching.as_ref().map(|seen| seen.describe(&tokens));
+                let sketch = sketch.unwrap_or_default();
+                let line = describe(id, record, &tokens, raw, shingle.bits, &sketch);
                 Ok(writeln!(out, "{line}")?)
             })?;
         }
     }
     out.flush()?;
     Ok(Status::Done)
+}
+
+/// How the terms of the collection are counted.
+fn counting(
+    arguments: &InspectArguments,
+    terms: TermOptions,
+    temporary: &Path,
+) -> Result<CountOptions> {
+    Ok(CountOptions {
+        method: Method::Terms,
+        normalize: arguments.matching.normalize()?,
+        terms,
+        resources: Resources {
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            memory: u64::MAX,
+            temp_dir: temporary.to_owned(),
+        },
+        strict: arguments.read.resolve(None).strict,
+    })
 }
 
 /// Calls `each` with the id, the record and its raw bytes, record by record.
@@ -132,8 +166,15 @@ fn id_of(
     }
 }
 
-/// One line of JSON; the id stands in it as it is.
-fn describe(id: &str, record: &Record<'_>, tokens: &Tokens, raw: &[u8], bits: u32) -> String {
+/// One line of JSON; the id and the fields of the sketch stand in it as they are.
+fn describe(
+    id: &str,
+    record: &Record<'_>,
+    tokens: &Tokens,
+    raw: &[u8],
+    bits: u32,
+    sketch: &str,
+) -> String {
     let mut distinct = tokens.shingles.clone();
     distinct.sort_unstable();
     distinct.dedup();
@@ -153,7 +194,7 @@ fn describe(id: &str, record: &Record<'_>, tokens: &Tokens, raw: &[u8], bits: u3
     let fingerprints = json!(tokens.shingles.iter().map(hex).collect::<Vec<_>>());
     let seen = json!(seen);
     format!(
-        r#"{{"id": {id}, "tokens": {seen}, "shingles": {shingles}, "fingerprints": {fingerprints}}}"#
+        r#"{{"id": {id}, "tokens": {seen}, "shingles": {shingles}, "fingerprints": {fingerprints}{sketch}}}"#
     )
 }
 

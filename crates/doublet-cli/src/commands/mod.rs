@@ -8,12 +8,14 @@ pub(crate) mod dedup;
 pub(crate) mod index;
 pub(crate) mod inspect;
 pub(crate) mod pairs;
+mod simhash;
+mod sketches;
 mod terms;
 
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
-use doublet::batch::Source;
+use doublet::batch::{CheckpointOptions, Source};
 
 /// A directory for everything that a command writes on the way; removed when dropped, and by a second Ctrl-C.
 fn spool_directory(temp_dir: Option<&Path>) -> Result<tempfile::TempDir> {
@@ -47,4 +49,28 @@ fn output_path<'a>(output: Option<&'a Path>, source: &Source) -> Result<Option<&
         );
     }
     Ok(Some(path))
+}
+
+/// Ends a run that may have been kept on the way: what was kept goes when all is done, and stays to be continued when it is not.
+fn end<T>(checkpoint: Option<&CheckpointOptions>, result: Result<T>) -> Result<T> {
+    let Some(checkpoint) = checkpoint else {
+        return result;
+    };
+    let ended = checkpoint.end(result.is_ok());
+    match result {
+        Err(error) if checkpoint.is_kept() && may_continue(&error) => Err(anyhow!(
+            "{error:#}; what was done so far is kept: continue with `--resume`"
+        )),
+        Err(error) => Err(error),
+        Ok(value) => Ok(ended.map(|()| value)?),
+    }
+}
+
+/// Whether the same run may come further when it is tried again.
+fn may_continue(error: &anyhow::Error) -> bool {
+    let error = error.downcast_ref::<doublet::Error>();
+    matches!(
+        error,
+        Some(doublet::Error::Interrupted | doublet::Error::Io { .. })
+    )
 }

@@ -67,7 +67,8 @@ pub(crate) fn describe(
     )
 }
 
-fn named(lexicon: &Lexicon, rank: u32) -> Value {
+/// A term with its group, frequency and weight.
+pub(super) fn named(lexicon: &Lexicon, rank: u32) -> Value {
     json!({
         "term": lexicon.form(rank),
         "group": lexicon.group(rank).name(),

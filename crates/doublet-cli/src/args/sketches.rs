@@ -1,0 +1,78 @@
+//! What the arguments of `minhash` come to.
+
+use anyhow::Result;
+use doublet::method::Method;
+use doublet::sketch::SketchOptions;
+use doublet::verify::Metric;
+use serde_json::Value;
+
+use super::choices::{CandidatesBy, SketchArgument};
+use super::{MatchArguments, SketchArguments};
+
+impl MatchArguments {
+    /// The options of `minhash`.
+    pub(crate) fn sketches(&self) -> Result<SketchOptions> {
+        let given = &self.sketches;
+        let seed = self.seed;
+        if self.method() != Method::Minhash {
+            given.refuse(self.method())?;
+            return Ok(SketchOptions {
+                seed,
+                ..SketchOptions::default()
+            });
+        }
+        anyhow::ensure!(
+            !given.estimate || self.metric() == Metric::Agreement,
+            "`--estimate` is `--metric agreement` by another name: leave one of `--estimate` and `--metric {}` out",
+            self.metric()
+        );
+        let kind = given
+            .sketch
+            .map_or(Default::default(), SketchArgument::value);
+        let defaults = SketchOptions::new(kind);
+        let options = SketchOptions {
+            kind,
+            size: given.sketch_size.unwrap_or(defaults.size),
+            seed,
+            meet_by: match self.terms.candidates.map(|given| given.value()) {
+                None => defaults.meet_by,
+                Some(CandidatesBy::Sketches(meet_by)) => meet_by,
+                Some(CandidatesBy::Terms(_)) => anyhow::bail!(
+                    "`--candidates` of `minhash` are `bands` or `values`; `--method shingles` is complete"
+                ),
+            },
+            recall: given.recall.unwrap_or(defaults.recall),
+            least: given.min_common,
+        };
+        options.check()?;
+        Ok(options)
+    }
+
+    pub(super) fn describe_sketches(&self, sketches: &SketchOptions, options: &mut Value) {
+        options["sketch"] = sketches.kind.name().into();
+        options["sketch-size"] = sketches.size.into();
+        options["candidates"] = sketches.meet_by.name().into();
+        options["recall"] = sketches.recall.into();
+        options["min-common"] = sketches.least.map_or(Value::Null, Value::from);
+    }
+}
+
+impl SketchArguments {
+    /// Says which options another method does not have.
+    fn refuse(&self, method: Method) -> Result<()> {
+        let given = [
+            ("sketch", self.sketch.is_some()),
+            ("sketch-size", self.sketch_size.is_some()),
+            ("recall", self.recall.is_some()),
+            ("min-common", self.min_common.is_some()),
+            ("estimate", self.estimate),
+        ];
+        for (name, given) in given {
+            anyhow::ensure!(
+                !given,
+                "`--{name}` goes with `--method minhash`; the method is `{method}`"
+            );
+        }
+        Ok(())
+    }
+}
