@@ -218,7 +218,7 @@ fn a_missing_index_and_a_directory_in_the_way_are_told_apart() {
 #[test]
 fn every_method_has_an_index() {
     let place = Place::new();
-    for method in ["shingles", "terms", "imatch"] {
+    for method in ["shingles", "minhash", "terms", "imatch"] {
         place
             .run(&format!("index create {method} --method {method}"))
             .ok();

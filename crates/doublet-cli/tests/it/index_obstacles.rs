@@ -202,7 +202,7 @@ fn fails_cleanly(place: &Place, arguments: &str) -> u32 {
 
 #[test]
 fn a_full_disk_changes_nothing() {
-    for options in ["", "--method terms --lang en"] {
+    for options in ["", "--method terms --lang en", "--method minhash"] {
         let place = filled(options);
         place.write("reports.jsonl", reports(90, 120));
         assert!(fails_cleanly(&place, "index add index reports.jsonl") > 1);

@@ -11,7 +11,12 @@ mod index_crash;
 #[cfg(unix)]
 mod index_obstacles;
 mod inputs;
+mod memory;
 mod passages;
+#[cfg(unix)]
+mod resume;
 mod samples;
 mod show;
+mod simhash;
+mod sketches;
 mod terms;

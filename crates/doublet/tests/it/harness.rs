@@ -8,7 +8,9 @@ use doublet::options::{NormalizeOptions, ReadOptions, Resources, ShingleOptions,
 use doublet::progress::Silent;
 use doublet::read::Collection;
 use doublet::sentences::SentenceOptions;
+use doublet::simhash::SimhashOptions;
 use doublet::verify::{Metric, Scores, Weights};
+use proptest::prelude::*;
 use tempfile::TempDir;
 
 pub(crate) fn options(metric: Metric, threshold: &str, size: usize) -> JoinOptions {
@@ -22,7 +24,9 @@ pub(crate) fn options(metric: Metric, threshold: &str, size: usize) -> JoinOptio
             ..ShingleOptions::default()
         },
         terms: TermOptions::default(),
+        sketches: doublet::sketch::SketchOptions::default(),
         sentences: SentenceOptions::default(),
+        simhash: SimhashOptions::default(),
         resources: Resources {
             threads: 1,
             memory: 1 << 30,
@@ -34,6 +38,7 @@ pub(crate) fn options(metric: Metric, threshold: &str, size: usize) -> JoinOptio
         renumber: false,
         spanning: None,
         repeats: false,
+        checkpoint: None,
     }
 }
 
@@ -103,6 +108,7 @@ pub(crate) fn reference_scores(a: &str, b: &str, size: usize) -> Scores {
         covered_b: b.covered(&common),
         tokens_a: a.tokens as u32,
         tokens_b: b.tokens as u32,
+        compared: 0,
         weights: Weights::default(),
     }
 }
@@ -192,7 +198,7 @@ pub(crate) fn brute_force(
                         (scores.covered_b, scores.tokens_b),
                     ]
                 }
-                Metric::Degree => unreachable!("no metric of shingles"),
+                Metric::Degree | Metric::Agreement => unreachable!("no metric of shingles"),
             };
             let reaches =
                 |&(x, y): &(u32, u32)| x > 0 && u64::from(x) * whole >= u64::from(y) * part;
@@ -202,4 +208,77 @@ pub(crate) fn brute_force(
         }
     }
     pairs
+}
+
+/// Texts over few words, so that shingles repeat within and between them: empty, short, and copies with edits.
+pub(crate) fn collection(most: usize) -> impl Strategy<Value = Vec<String>> {
+    let word = prop::sample::select(vec!["a", "b", "c", "d", "e", "f", "g", "h"]);
+    let fresh = prop::collection::vec(word, 0..30);
+    let edit = (
+        any::<prop::sample::Index>(),
+        any::<prop::sample::Index>(),
+        0..5u8,
+    );
+    let texts = prop::collection::vec(
+        (
+            fresh,
+            prop::option::of((
+                any::<prop::sample::Index>(),
+                prop::collection::vec(edit, 0..4),
+            )),
+        ),
+        1..most,
+    );
+    texts.prop_map(|plans| {
+        let mut texts: Vec<Vec<&str>> = Vec::new();
+        for (fresh, copy) in plans {
+            let text = match copy {
+                Some((of, edits)) if !texts.is_empty() => {
+                    let mut text = texts[of.index(texts.len())].clone();
+                    for (at, with, kind) in edits {
+                        apply(&mut text, &fresh, at, with, kind);
+                    }
+                    text
+                }
+                _ => fresh,
+            };
+            texts.push(text);
+        }
+        texts.into_iter().map(|words| words.join(" ")).collect()
+    })
+}
+
+fn apply<'a>(
+    text: &mut Vec<&'a str>,
+    fresh: &[&'a str],
+    at: prop::sample::Index,
+    with: prop::sample::Index,
+    kind: u8,
+) {
+    if text.is_empty() || fresh.is_empty() {
+        return;
+    }
+    let (place, word) = (at.index(text.len()), fresh[with.index(fresh.len())]);
+    match kind {
+        0 => text[place] = word,
+        1 => text.insert(place, word),
+        2 => {
+            text.remove(place);
+        }
+        3 => text.truncate(place),
+        _ => text.extend_from_slice(fresh),
+    }
+}
+
+/// A word for a number, of letters alone.
+pub(crate) fn word(number: u64) -> String {
+    let letter = |n: u64| char::from(b'a' + (n % 26) as u8);
+    [
+        letter(number),
+        letter(number / 26),
+        letter(number / 676),
+        'x',
+    ]
+    .iter()
+    .collect()
 }

@@ -5,7 +5,7 @@ use doublet::options::FingerprintKind;
 use doublet::verify::{Metric, Scores};
 use proptest::prelude::*;
 
-use crate::harness::{Texts, brute_force, options};
+use crate::harness::{Texts, brute_force, collection, options, word};
 
 /// Thresholds as written and as exact fractions.
 const THRESHOLDS: [(&str, (u64, u64)); 10] = [
@@ -20,66 +20,6 @@ const THRESHOLDS: [(&str, (u64, u64)); 10] = [
     ("0.9", (9, 10)),
     ("1", (1, 1)),
 ];
-
-/// Texts over few words, so that shingles repeat within and between them: empty, short, and copies with edits.
-fn collection(most: usize) -> impl Strategy<Value = Vec<String>> {
-    let word = prop::sample::select(vec!["a", "b", "c", "d", "e", "f", "g", "h"]);
-    let fresh = prop::collection::vec(word, 0..30);
-    let edit = (
-        any::<prop::sample::Index>(),
-        any::<prop::sample::Index>(),
-        0..5u8,
-    );
-    let texts = prop::collection::vec(
-        (
-            fresh,
-            prop::option::of((
-                any::<prop::sample::Index>(),
-                prop::collection::vec(edit, 0..4),
-            )),
-        ),
-        1..most,
-    );
-    texts.prop_map(|plans| {
-        let mut texts: Vec<Vec<&str>> = Vec::new();
-        for (fresh, copy) in plans {
-            let text = match copy {
-                Some((of, edits)) if !texts.is_empty() => {
-                    let mut text = texts[of.index(texts.len())].clone();
-                    for (at, with, kind) in edits {
-                        apply(&mut text, &fresh, at, with, kind);
-                    }
-                    text
-                }
-                _ => fresh,
-            };
-            texts.push(text);
-        }
-        texts.into_iter().map(|words| words.join(" ")).collect()
-    })
-}
-
-fn apply<'a>(
-    text: &mut Vec<&'a str>,
-    fresh: &[&'a str],
-    at: prop::sample::Index,
-    with: prop::sample::Index,
-    kind: u8,
-) {
-    if text.is_empty() || fresh.is_empty() {
-        return;
-    }
-    let (place, word) = (at.index(text.len()), fresh[with.index(fresh.len())]);
-    match kind {
-        0 => text[place] = word,
-        1 => text.insert(place, word),
-        2 => {
-            text.remove(place);
-        }
-        3 => text.truncate(place),
-        _ => text.extend_from_slice(fresh),
-    }
-}
 
 fn metric() -> impl Strategy<Value = Metric> {
     prop::sample::select(Method::Shingles.metrics())
@@ -168,18 +108,6 @@ impl Words {
     fn text(&mut self, length: u64, vocabulary: u64) -> Vec<String> {
         (0..length).map(|_| word(self.below(vocabulary))).collect()
     }
-}
-
-fn word(number: u64) -> String {
-    let letter = |n: u64| char::from(b'a' + (n % 26) as u8);
-    [
-        letter(number),
-        letter(number / 26),
-        letter(number / 676),
-        'x',
-    ]
-    .iter()
-    .collect()
 }
 
 /// Texts of natural length with boilerplate, copies with edits and exact copies.

@@ -5,8 +5,11 @@
 mod harness;
 mod index;
 mod join;
+mod minhash;
 mod options;
 mod passages;
+mod resume;
 mod sentences;
+mod simhash;
 mod terms;
 mod truth_table;

@@ -237,3 +237,36 @@ fn common_words_are_learned_from_enough_texts() {
     options.sentences.cutoff = Some(Cutoff::Off);
     assert_eq!(pairs(&texts, &options), []);
 }
+
+#[test]
+fn pairs_and_repeats_are_the_same_for_any_memory() {
+    let texts: Vec<String> = (0..2000)
+        .map(|n| {
+            let sentence = |k: usize| {
+                let number = (n * k + n / 3) % 150;
+                format!("Clause {number} of section {k} is copied word for word. ")
+            };
+            (1..8).map(sentence).collect()
+        })
+        .collect();
+    let texts = Texts::new(&texts, &[]);
+    for method in [Method::Sentences, Method::Imatch] {
+        let run = |threads: usize, memory: u64| {
+            let mut options = sentence_options("0.4");
+            options.method = method;
+            options.repeats = method == Method::Sentences;
+            options.resources.threads = threads;
+            options.resources.memory = memory;
+            texts.pairs(&options)
+        };
+        let plenty = run(1, 1 << 30);
+        assert!(!plenty.is_empty());
+        for (threads, memory) in [(1, 0), (3, 64 << 10), (2, 1 << 20)] {
+            let found = run(threads, memory);
+            assert!(
+                found == plenty,
+                "{method:?}, {threads} threads, {memory} bytes"
+            );
+        }
+    }
+}

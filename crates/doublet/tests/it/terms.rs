@@ -25,15 +25,15 @@ fn term_options(metric: Metric, threshold: &str, candidates: Candidates) -> Join
 }
 
 /// What the reference knows of a collection.
-struct Reference {
+pub(crate) struct Reference {
     /// The terms of each text, in order.
-    texts: Vec<Vec<String>>,
+    pub(crate) texts: Vec<Vec<String>>,
     /// In whole billionths.
-    weights: BTreeMap<String, u64>,
+    pub(crate) weights: BTreeMap<String, u64>,
 }
 
 impl Reference {
-    fn new(texts: &[String], options: &JoinOptions) -> Self {
+    pub(crate) fn new(texts: &[String], options: &JoinOptions) -> Self {
         let refs: Vec<&str> = texts.iter().map(String::as_str).collect();
         let segmenter = TermSegmenter::for_texts(&options.normalize, &options.terms, &refs);
         let mut votes: BTreeMap<String, BTreeMap<Group, u64>> = BTreeMap::new();
@@ -373,6 +373,70 @@ fn many_texts_in_one_bucket_are_the_same_for_any_threads_and_memory() {
     let all = run(1, 1 << 30, false);
     assert_eq!(run(3, 1, false), all);
     assert!(one.1 < all.1);
+}
+
+/// Messages of a few families, some of them long, with copies.
+fn families(count: usize, salt: usize) -> Vec<String> {
+    (0..count)
+        .map(|n| {
+            let (family, n) = (n % 23, n * 7 + salt);
+            let long = if n.is_multiple_of(11) { 60 } else { 0 };
+            let tail: String = (0..long)
+                .map(|k| format!(" part{}", (k * n) % 97))
+                .collect();
+            format!(
+                "parcel waiting office family{family} code {} street{} gate{}{tail}",
+                n % 7,
+                n % (3 + family),
+                n % 29
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn pairs_scores_and_counts_are_the_same_for_any_memory() {
+    let (input, references) = (families(1500, 0), families(300, 5));
+    let plain = Texts::new(&input, &[]);
+    let with_references = Texts::new(&input, &references);
+    let ways = [
+        (Candidates::Features, false),
+        (Candidates::Features, true),
+        (Candidates::Exact, true),
+        (Candidates::Baseline, false),
+        (Candidates::Baseline, true),
+    ];
+    for ((candidates, transitivity), across) in ways.into_iter().zip([false, true].repeat(3)) {
+        let texts = if across { &with_references } else { &plain };
+        let run = |threads: usize, memory: u64| {
+            let mut options = term_options(Metric::Degree, "0.75", candidates);
+            options.resources.threads = threads;
+            options.resources.memory = memory;
+            options.terms.transitivity = transitivity;
+            options.across_only = across;
+            let joined = texts.join(&options);
+            let pairs = joined.matches.between_distinct_texts(&joined.documents);
+            let pairs: Vec<_> = pairs.collect();
+            let figures = &joined.figures;
+            (pairs, figures.verifications, figures.saved)
+        };
+        let plenty = run(1, 1 << 30);
+        assert!(plenty.1 > 1000);
+        // From everything on disk to lists in memory without keys.
+        for (threads, memory) in [
+            (1, 0),
+            (3, 64 << 10),
+            (2, 256 << 10),
+            (1, 1 << 20),
+            (3, 1 << 21),
+        ] {
+            let found = run(threads, memory);
+            assert!(
+                found == plenty,
+                "{candidates:?}, transitivity {transitivity}, {threads} threads, {memory} bytes"
+            );
+        }
+    }
 }
 
 #[test]

@@ -49,6 +49,7 @@ impl Case {
                 covered_b: covered.1,
                 tokens_a: tokens.0,
                 tokens_b: tokens.1,
+                compared: 0,
                 weights: Weights::default(),
             },
             a: a.to_owned(),

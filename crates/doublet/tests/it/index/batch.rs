@@ -20,10 +20,14 @@ use super::{Place, adding, index_options, numbered};
 use crate::harness::{Texts, options};
 
 /// Pairs of an input text and a reference.
-type Pairs<T> = BTreeMap<(usize, usize), T>;
+pub(super) type Pairs<T> = BTreeMap<(usize, usize), T>;
 
 /// What a run finds across.
-fn joined(input: &[String], references: &[String], options: &JoinOptions) -> Pairs<Scores> {
+pub(super) fn joined(
+    input: &[String],
+    references: &[String],
+    options: &JoinOptions,
+) -> Pairs<Scores> {
     let mut options = options.clone();
     options.across_only = true;
     let pairs = Texts::new(input, references).pairs(&options).into_iter();
@@ -33,7 +37,7 @@ fn joined(input: &[String], references: &[String], options: &JoinOptions) -> Pai
 }
 
 /// Adds references in two goes, so that an index has parts.
-fn fill(writer: &mut IndexWriter, place: &Place, references: &[String], cut: usize) {
+pub(super) fn fill(writer: &mut IndexWriter, place: &Place, references: &[String], cut: usize) {
     let records = numbered(references);
     let (first, second) = records.split_at(cut.min(records.len()));
     for records in [first, second] {
@@ -45,12 +49,12 @@ fn fill(writer: &mut IndexWriter, place: &Place, references: &[String], cut: usi
     }
 }
 
-fn number(id: &str) -> usize {
+pub(super) fn number(id: &str) -> usize {
     id.trim_matches('"').parse().unwrap()
 }
 
 /// Pieces of texts in several scripts and spellings, whole sentences among them.
-fn awkward() -> impl Strategy<Value = String> + Clone {
+pub(super) fn awkward() -> impl Strategy<Value = String> + Clone {
     let piece = prop::sample::select(vec![
         "kilometre ",
         "limestone ",
@@ -79,7 +83,7 @@ fn awkward() -> impl Strategy<Value = String> + Clone {
 }
 
 /// Texts to ask about and references: some of either are copies of references, whole, cut or glued.
-fn collections(
+pub(super) fn collections(
     text: impl Strategy<Value = String> + Clone,
 ) -> impl Strategy<Value = (Vec<String>, Vec<String>)> {
     let change = (any::<Pick>(), any::<Pick>(), 0..4);

@@ -3,6 +3,7 @@
 mod batch;
 mod damage;
 mod golden;
+mod minhash;
 mod model;
 mod readers;
 mod writing;
@@ -14,11 +15,21 @@ use doublet::batch::JoinOptions;
 use doublet::index::{
     AddOptions, Added, Answer, CheckOptions, Checker, Index, IndexOptions, IndexWriter, Info,
 };
+use doublet::method::Method;
 use doublet::options::{ReadOptions, Resources};
 use doublet::progress::Silent;
 use doublet::read::Collection;
 use serde_json::json;
 use tempfile::TempDir;
+
+/// The methods that have an index.
+const METHODS: [Method; 5] = [
+    Method::Shingles,
+    Method::Minhash,
+    Method::Terms,
+    Method::Sentences,
+    Method::Imatch,
+];
 
 /// A directory for one index and what is added to it.
 struct Place(TempDir);
@@ -106,6 +117,8 @@ fn index_options(options: &JoinOptions, texts: bool) -> IndexOptions {
         normalize: options.normalize.clone(),
         shingle: options.shingle.clone(),
         terms: options.terms.clone(),
+        sketches: options.sketches,
+        bands: None,
         sentences: options.sentences.clone(),
         texts,
     }

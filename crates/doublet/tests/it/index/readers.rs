@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use doublet::index::{Index, IndexWriter};
+use doublet::index::{Index, IndexOptions, IndexWriter};
 use doublet::method::Method;
+use doublet::options::Numbers;
 use doublet::progress::Silent;
-use doublet::verify::Metric;
 
 use super::{Place, add, check, ids, index_options};
 use crate::harness::options;
@@ -38,12 +38,17 @@ const COUNT: u32 = 300;
 
 #[test]
 fn readers_see_whole_commits() {
-    let mut options = options(Metric::ContainmentCoverage, "0.5", 5);
-    options.method = Method::Sentences;
-    options.normalize.numbers = Method::Sentences.numbers();
+    for method in [Method::Sentences, Method::Minhash] {
+        let mut options = options(method.metrics()[0], "0.5", 5);
+        options.method = method;
+        options.normalize.numbers = Numbers::Keep;
+        read_and_write(&index_options(&options, true));
+    }
+}
+
+fn read_and_write(options: &IndexOptions) {
     let place = Place::new();
-    let mut writer =
-        IndexWriter::create(&place.index(), &index_options(&options, true), None).unwrap();
+    let mut writer = IndexWriter::create(&place.index(), options, None).unwrap();
     let commits: Commits = Mutex::new(BTreeMap::from([(0, BTreeSet::new())]));
     let done = AtomicBool::new(false);
     let mut held = BTreeSet::new();

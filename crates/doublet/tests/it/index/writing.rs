@@ -28,6 +28,12 @@ fn terms() -> IndexOptions {
     index_options(&options, true)
 }
 
+fn minhash() -> IndexOptions {
+    let mut options = options(Metric::Resemblance, "0.8", 5);
+    options.method = Method::Minhash;
+    index_options(&options, true)
+}
+
 fn texts(count: u32) -> Vec<(String, String)> {
     let text = |n: u32| {
         format!("The ferry number {n} left the harbour at noon. It came back with {n} sheep.")
@@ -76,7 +82,7 @@ fn state(place: &Place) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn a_commit_that_fails_changes_nothing() {
-    for options in [sentences(), terms()] {
+    for options in [sentences(), terms(), minhash()] {
         let place = Place::new();
         let mut writer = IndexWriter::create(&place.index(), &options, None).unwrap();
         let blocked = place.index().join("manifest.new");

@@ -1,0 +1,349 @@
+//! `--resume`: runs that are killed at any instant come to the same files in the end.
+
+use std::fmt::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::harness::{FIVE, Place, Ran};
+
+/// Tries after which a run is left alone.
+const TRIES: u32 = 60;
+
+/// Numbers that look random, the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % sides.max(1)
+    }
+}
+
+/// A number in letters: figures would all be one word.
+fn letters(number: u64) -> String {
+    let digits = number.to_string().into_bytes();
+    let letter = |digit: &u8| char::from(digit - b'0' + b'a');
+    digits.iter().map(letter).collect()
+}
+
+/// Texts of which many are near copies, some bad.
+fn corpus(texts: u64) -> String {
+    let mut dice = Dice(7);
+    let mut lines = String::new();
+    for number in 0..texts {
+        let mut words = Dice((number / 3 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut text: Vec<String> = (0..80).map(|_| letters(words.roll(5000))).collect();
+        for _ in 0..dice.roll(4) {
+            let place = dice.roll(80) as usize;
+            text[place] = letters(5000 + dice.roll(100));
+        }
+        let line = match number % 97 {
+            13 => "{ broken".to_owned(),
+            _ => serde_json::json!({"id": number, "text": text.join(" "), "n": number % 5})
+                .to_string(),
+        };
+        let _ = writeln!(lines, "{line}");
+    }
+    lines
+}
+
+/// A file of results without what time and memory put into it.
+fn lasting(place: &Place, name: &str) -> String {
+    let text = place.read(name);
+    if name.ends_with("summary.json") {
+        let mut summary: Value = serde_json::from_str(&text).unwrap();
+        for passing in ["seconds", "stages", "peak_memory"] {
+            summary.as_object_mut().unwrap().remove(passing);
+        }
+        return summary.to_string();
+    }
+    if name.ends_with("report.html") {
+        return without_times(&text);
+    }
+    text
+}
+
+/// The page without the time of the run, its rate, its memory and its stages.
+fn without_times(page: &str) -> String {
+    let (before, rest) = page.split_once("<h3>Time by stage</h3>").unwrap();
+    let (_, after) = rest.split_once("</figure>").unwrap();
+    let passing = [">Time<", ">Texts a second<", ">Most memory used<"];
+    let passes = |line: &&str| passing.iter().any(|name| line.contains(name));
+    let lines = before.lines().chain(after.lines());
+    lines.filter(|line| !passes(line)).collect()
+}
+
+/// The names of all files below a directory, sorted.
+fn files(place: &Place, directory: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(place.path().join(directory))
+        .unwrap()
+        .flatten()
+    {
+        names.push(entry.file_name().into_string().unwrap());
+    }
+    names.sort();
+    names
+}
+
+fn start(place: &Place, arguments: &str) -> Child {
+    let mut command: Command = place.command(arguments);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+/// Waits so long, then kills the process if it still runs. Gives whether it had ended by itself.
+fn kill_after(mut child: Child, delay: Duration) -> bool {
+    let begin = Instant::now();
+    while begin.elapsed() < delay {
+        if child.try_wait().unwrap().is_some() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    let output = child.wait_with_output().unwrap();
+    if output.status.signal().is_some() {
+        return false;
+    }
+    let ran = Ran::new(&output).ok();
+    assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
+    true
+}
+
+/// Runs a command again and again, killed after other delays, until it is done. Gives how often it was killed.
+fn kill_until_done(place: &Place, arguments: &str, usual: Duration, seed: u64) -> u32 {
+    let mut dice = Dice(seed);
+    for tries in 0..TRIES {
+        let delay = match tries {
+            0..40 => Duration::from_micros(dice.roll(usual.as_micros() as u64 + 1)),
+            _ => Duration::from_secs(600),
+        };
+        // It may have been killed when all was done and only its end was left.
+        let (_, out) = arguments.rsplit_once(" -o ").unwrap();
+        let out = place.path().join(out);
+        if out.join("summary.json").exists() && !out.join(".unfinished").exists() {
+            return tries;
+        }
+        let resume = if tries == 0 { "" } else { "--resume" };
+        if kill_after(
+            start(place, &format!("{arguments} --checkpoint 0 {resume}")),
+            delay,
+        ) {
+            return tries;
+        }
+    }
+    panic!("never done")
+}
+
+#[test]
+fn dedup_killed_at_any_moment_ends_the_same() {
+    let place = Place::new();
+    place
+        .write("in.jsonl", corpus(600))
+        .write("old.jsonl", corpus(60));
+    let mut killed = 0;
+    for (number, options) in [
+        "",
+        "--metric coverage --against old.jsonl --keep field:n",
+        "--metric containment --linkage star",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let arguments = format!("dedup in.jsonl --threshold 0.7 --threads 2 -q {options}");
+        let begin = Instant::now();
+        place.run(&format!("{arguments} -o whole{number}")).ok();
+        let usual = begin.elapsed();
+        let expected = files(&place, &format!("whole{number}"));
+        for seed in 0..3 {
+            let out = format!("out{number}-{seed}");
+            killed += kill_until_done(&place, &format!("{arguments} -o {out}"), usual, seed + 1);
+            assert_eq!(files(&place, &out), expected, "{options}");
+            for file in &expected {
+                let (whole, out) = (format!("whole{number}/{file}"), format!("{out}/{file}"));
+                assert!(
+                    lasting(&place, &whole) == lasting(&place, &out),
+                    "{out} is not {whole}"
+                );
+            }
+        }
+    }
+    assert!(killed > 3, "{killed} processes killed");
+}
+
+#[test]
+fn pairs_and_clusters_killed_at_any_moment_end_the_same() {
+    let place = Place::new();
+    place.write("in.jsonl", corpus(600));
+    for command in ["pairs", "clusters"] {
+        let arguments = format!("{command} in.jsonl --threshold 0.7 -q");
+        let begin = Instant::now();
+        place
+            .run(&format!("{arguments} -o whole-{command}.jsonl"))
+            .ok();
+        let usual = begin.elapsed();
+        for seed in 0..3 {
+            let out = format!("{command}-{seed}.jsonl");
+            kill_until_done(&place, &format!("{arguments} -o {out}"), usual, seed + 10);
+            assert!(
+                place.read(&out) == place.read(&format!("whole-{command}.jsonl")),
+                "{out}"
+            );
+            assert!(!place.exists(&format!(".{out}.unfinished")));
+        }
+    }
+}
+
+/// Sends a request to end as soon as a state is kept, again if the run was done sooner.
+fn end_when_kept(place: &Place, arguments: &str, output: &str, state: &str) -> Ran {
+    for _ in 0..20 {
+        let mut child = start(place, arguments);
+        while !place.exists(&format!("{state}/manifest")) && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        let id = child.id().to_string();
+        Command::new("kill").args(["-TERM", &id]).status().unwrap();
+        let ran = Ran::new(&child.wait_with_output().unwrap());
+        if ran.status != 0 {
+            return ran;
+        }
+        let output = place.path().join(output);
+        let _file = std::fs::remove_file(&output);
+        let _directory = std::fs::remove_dir_all(&output);
+    }
+    panic!("every run was done before it was asked to end")
+}
+
+#[test]
+fn a_request_to_end_keeps_the_state_and_says_so() {
+    let place = Place::new();
+    place.write("in.jsonl", corpus(1500));
+    let ran = end_when_kept(
+        &place,
+        "dedup in.jsonl -o out --checkpoint 0 --threads 1",
+        "out",
+        "out/.unfinished",
+    );
+    assert_eq!(ran.status, 2, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("continue with `--resume`"),
+        "{}",
+        ran.stderr
+    );
+    let ran = place.run("dedup in.jsonl -o out");
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr.contains("--resume") && ran.stderr.contains("--force"),
+        "{}",
+        ran.stderr
+    );
+    let ran = place.run("dedup in.jsonl -o out --resume --threshold 0.9");
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr.contains("`threshold` was 0.8 and is 0.9"),
+        "{}",
+        ran.stderr
+    );
+    let ran = place.run("dedup in.jsonl -o out --resume").ok();
+    assert!(
+        ran.stderr.contains("continuing an interrupted run"),
+        "{}",
+        ran.stderr
+    );
+    place.run("dedup in.jsonl -o whole -q").ok();
+    assert_eq!(
+        place.read("out/pairs.jsonl"),
+        place.read("whole/pairs.jsonl")
+    );
+    assert_eq!(files(&place, "out"), files(&place, "whole"));
+}
+
+#[test]
+fn force_starts_anew() {
+    let place = Place::new();
+    place
+        .write("in.jsonl", corpus(1500))
+        .write("five.jsonl", FIVE);
+    end_when_kept(
+        &place,
+        "dedup in.jsonl -o out --checkpoint 0 --threads 1",
+        "out",
+        "out/.unfinished",
+    );
+    place.run("dedup five.jsonl -o out --force -q").ok();
+    assert!(!place.exists("out/.unfinished"));
+    assert_eq!(place.summary("out")["read"], 5);
+    assert_eq!(
+        place.run("dedup five.jsonl -o out --force --resume").status,
+        2
+    );
+}
+
+#[test]
+fn a_file_of_pairs_has_its_state_beside_it() {
+    let place = Place::new();
+    place.write("in.jsonl", corpus(1500));
+    let run = "pairs in.jsonl -o pairs.csv";
+    let ran = end_when_kept(
+        &place,
+        &format!("{run} --checkpoint 0 --threads 1"),
+        "pairs.csv",
+        ".pairs.csv.unfinished",
+    );
+    assert!(
+        ran.stderr.contains("continue with `--resume`"),
+        "{}",
+        ran.stderr
+    );
+    let ran = place.run(run);
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.stderr.contains("--resume") && ran.stderr.contains(".pairs.csv.unfinished"),
+        "{}",
+        ran.stderr
+    );
+    place.run(&format!("{run} --resume -q")).ok();
+    assert!(place.exists("pairs.csv") && !place.exists(".pairs.csv.unfinished"));
+}
+
+#[test]
+fn what_cannot_be_continued_is_refused() {
+    let place = Place::new();
+    place.write("in.jsonl", FIVE);
+    let ran = place.run_with("pairs - -o pairs.jsonl --resume", FIVE.as_bytes());
+    assert_eq!(ran.status, 2);
+    assert!(ran.stderr.contains("standard input"), "{}", ran.stderr);
+    for arguments in [
+        "pairs in.jsonl --resume",
+        "clusters in.jsonl --resume -o -",
+        "pairs in.jsonl --resume -o /dev/null",
+    ] {
+        let ran = place.run(arguments);
+        assert_eq!(ran.status, 2);
+        assert!(ran.stderr.contains("--output"), "{}", ran.stderr);
+    }
+    assert_eq!(files(&place, "."), ["in.jsonl"]);
+    let ran = place.run("dedup in.jsonl -o out --resume").ok();
+    assert!(
+        ran.stderr.contains("starting from the beginning"),
+        "{}",
+        ran.stderr
+    );
+    place
+        .run("pairs in.jsonl -o /dev/null --checkpoint 0 -q")
+        .ok();
+    place
+        .run_with("dedup - -o in --checkpoint 0 -q", FIVE.as_bytes())
+        .ok();
+    assert!(!place.exists("in/.unfinished"));
+}
