@@ -10,26 +10,31 @@ use crate::bench::measure::Program;
 use crate::bench::{self, record};
 use crate::workspace;
 
+/// The memory limit unless another is given.
+pub(crate) const MEMORY: &str = "8G";
+
 /// How to run it.
 #[derive(clap::Args, Clone, Debug)]
+#[group(id = "tool")]
 pub(crate) struct Args {
     /// Threads for every tool that can use them
     #[arg(long, default_value_t = 2)]
     pub(crate) threads: usize,
-    /// doublet's memory limit
-    #[arg(long, default_value = "8G")]
-    memory: String,
+    /// doublet's memory limit [default: 8G]; `bench --method minhash` adds a run within it to those within 8G
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<String>,
     /// A doublet to use instead of building one
     #[arg(long, value_name = "PATH")]
     doublet: Option<PathBuf>,
 }
 
 /// A doublet that is there.
+#[derive(Clone, Debug)]
 pub(crate) struct Doublet {
     binary: PathBuf,
     pub(crate) version: String,
     threads: usize,
-    memory: String,
+    pub(crate) memory: String,
 }
 
 impl Doublet {
@@ -50,8 +55,16 @@ impl Doublet {
                 .trim()
                 .to_owned(),
             threads: args.threads,
-            memory: args.memory.clone(),
+            memory: args.memory.clone().unwrap_or_else(|| MEMORY.to_owned()),
         })
+    }
+
+    /// The same within another memory limit.
+    pub(crate) fn limited(&self, memory: &str) -> Self {
+        Self {
+            memory: memory.to_owned(),
+            ..self.clone()
+        }
     }
 
     /// Where the program is.

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;
-use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
 use crate::workspace;
@@ -38,7 +37,10 @@ pub(crate) struct Line {
     pub(crate) colour: RGBColor,
     pub(crate) points: Vec<(f64, f64)>,
     dashed: bool,
+    stroke: bool,
     dots: bool,
+    /// How far a bar at each point reaches up and down; empty without bars.
+    bars: Vec<f64>,
 }
 
 impl Line {
@@ -48,12 +50,26 @@ impl Line {
             colour,
             points,
             dashed: false,
+            stroke: true,
             dots: true,
+            bars: Vec::new(),
         }
     }
 
     pub(crate) fn dashed(mut self) -> Self {
         self.dashed = true;
+        self
+    }
+
+    /// Dots alone, which nothing connects.
+    pub(crate) fn unconnected(mut self) -> Self {
+        self.stroke = false;
+        self
+    }
+
+    /// With a bar at each point that reaches so far up and down.
+    pub(crate) fn with_bars(mut self, bars: Vec<f64>) -> Self {
+        self.bars = bars;
         self
     }
 
@@ -156,7 +172,7 @@ pub(crate) fn draw(panels: &[Panel<'_>], path: &Path) -> Result<()> {
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Chart<'a, Y> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<RangedCoordf64, Y>>;
+type Chart<'a, X, Y> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<X, Y>>;
 
 fn draw_panel<'a>(area: &Area<'a>, panel: &Panel<'_>) -> Result<()> {
     let mut builder = ChartBuilder::on(area);
@@ -167,15 +183,20 @@ fn draw_panel<'a>(area: &Area<'a>, panel: &Panel<'_>) -> Result<()> {
         .x_label_area_size(50)
         .y_label_area_size(80);
     let (x, y) = (panel.x.range.clone(), panel.y.range.clone());
-    if panel.y.logarithmic {
-        fill(&mut builder.build_cartesian_2d(x, y.log_scale())?, panel)
-    } else {
-        fill(&mut builder.build_cartesian_2d(x, y)?, panel)
+    match (panel.x.logarithmic, panel.y.logarithmic) {
+        (false, false) => fill(&mut builder.build_cartesian_2d(x, y)?, panel),
+        (false, true) => fill(&mut builder.build_cartesian_2d(x, y.log_scale())?, panel),
+        (true, false) => fill(&mut builder.build_cartesian_2d(x.log_scale(), y)?, panel),
+        (true, true) => {
+            let mut chart = builder.build_cartesian_2d(x.log_scale(), y.log_scale())?;
+            fill(&mut chart, panel)
+        }
     }
 }
 
-fn fill<'a, Y>(chart: &mut Chart<'a, Y>, panel: &Panel<'_>) -> Result<()>
+fn fill<'a, X, Y>(chart: &mut Chart<'a, X, Y>, panel: &Panel<'_>) -> Result<()>
 where
+    X: Ranged<ValueType = f64> + ValueFormatter<f64>,
     Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
 {
     chart
@@ -200,16 +221,46 @@ where
     }
 }
 
-fn draw_line<'a, Y>(chart: &mut Chart<'a, Y>, line: &Line) -> Result<()>
+fn draw_line<'a, X, Y>(chart: &mut Chart<'a, X, Y>, line: &Line) -> Result<()>
 where
+    X: Ranged<ValueType = f64>,
+    Y: Ranged<ValueType = f64>,
+{
+    if line.stroke {
+        draw_stroke(chart, line)?;
+    }
+    if line.dots {
+        let dot = |&point| Circle::new(point, 4, line.colour.filled());
+        let series = chart.draw_series(line.points.iter().map(dot))?;
+        if !line.stroke && !line.label.is_empty() {
+            let colour = line.colour;
+            series
+                .label(&line.label)
+                .legend(move |(x, y)| Circle::new((x + 12, y), 4, colour.filled()));
+        }
+    }
+    let bars = line.points.iter().zip(&line.bars);
+    let bar = |(&(x, y), reach): (&(f64, f64), &f64)| {
+        PathElement::new(
+            [(x, y - reach), (x, y + reach)],
+            line.colour.stroke_width(1),
+        )
+    };
+    chart.draw_series(bars.map(bar))?;
+    Ok(())
+}
+
+fn draw_stroke<'a, X, Y>(chart: &mut Chart<'a, X, Y>, line: &Line) -> Result<()>
+where
+    X: Ranged<ValueType = f64>,
     Y: Ranged<ValueType = f64>,
 {
     let style = line.colour.stroke_width(2);
     let points = line.points.iter().copied();
     let series = if line.dashed {
-        chart.draw_series(DashedLineSeries::new(points.clone(), 7, 5, style))?
+        chart.draw_series(DashedLineSeries::new(points, 7, 5, style))?
     } else {
-        chart.draw_series(LineSeries::new(points.clone(), style))?
+        chart.draw_series(LineSeries::new(points, style))?
     };
     if !line.label.is_empty() {
         let gap = if line.dashed { 6 } else { 0 };
@@ -219,15 +270,12 @@ where
                 + PathElement::new([(12 + gap / 2, 0), (24, 0)], style)
         });
     }
-    if line.dots {
-        let dot = |point| Circle::new(point, 4, line.colour.filled());
-        chart.draw_series(points.map(dot))?;
-    }
     Ok(())
 }
 
-fn draw_legend<'a, Y>(chart: &mut Chart<'a, Y>, corner: Corner) -> Result<()>
+fn draw_legend<'a, X, Y>(chart: &mut Chart<'a, X, Y>, corner: Corner) -> Result<()>
 where
+    X: Ranged<ValueType = f64>,
     Y: Ranged<ValueType = f64>,
 {
     let position = match corner {

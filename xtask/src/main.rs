@@ -2,7 +2,7 @@
 //!
 //! One file (or folder) per command: `test` runs every test, `corpus` makes collections with known
 //! duplicates, `bench` measures the tool and its peers on them, `plot` draws what was measured, `terms` measures
-//! the method for short texts after its paper, `sentences` the one for partial copies after its own.
+//! the method for short texts after its paper, `sentences` the one for partial copies after its own, `sketches` the one by sketches.
 
 mod bench;
 mod corpus;
@@ -11,6 +11,7 @@ mod draw;
 mod plot;
 mod segment;
 mod sentences;
+mod sketches;
 mod terms;
 mod test;
 mod workspace;
@@ -41,6 +42,8 @@ enum Command {
     TermsFigures(terms::figures::Args),
     /// Size, speed and quality of `--method sentences`, after the table and figures of its paper, and draw them
     SentencesFigures(sentences::figures::Args),
+    /// Bias, spread and speed of sketches, and `--method minhash` on growing collections, and draw them
+    SketchFigures(sketches::figures::Args),
     /// Cut the Chinese of a collection into words and do nothing with them (a peer of `bench`)
     SegmentZh(segment::Args),
     /// Run a program and print what it used (a part of `bench`)
@@ -57,7 +60,20 @@ fn main() -> Result<()> {
         Command::TermsScaling(args) => terms::scaling::run(&args),
         Command::TermsFigures(args) => terms::figures::run(&args),
         Command::SentencesFigures(args) => sentences::figures::run(&args),
+        Command::SketchFigures(args) => sketches::figures::run(&args),
         Command::SegmentZh(args) => segment::run(&args),
         Command::Measure(args) => bench::measure::run(&args),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn arguments_do_not_contradict_each_other() {
+        Cli::command().debug_assert();
     }
 }

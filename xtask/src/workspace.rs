@@ -1,7 +1,7 @@
 //! Where the workspace is, and how commands are run in it.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
@@ -16,15 +16,30 @@ pub(crate) fn root() -> PathBuf {
         .map_or_else(|| manifest.clone(), Path::to_path_buf)
 }
 
+/// Print a command, run it in the workspace root, and give what it prints; fail if it fails.
+pub(crate) fn output_of(line: &[&str]) -> Result<String> {
+    let output = start(line)?.stderr(Stdio::inherit()).output();
+    let output = output.with_context(|| format!("cannot start `{}`", line.join(" ")))?;
+    succeeded(line, output.status)?;
+    String::from_utf8(output.stdout).with_context(|| format!("`{}` prints no text", line.join(" ")))
+}
+
 /// Print a command, run it in the workspace root, and fail if it fails.
 pub(crate) fn run_command(line: &[&str]) -> Result<()> {
+    let status = start(line)?.status();
+    let status = status.with_context(|| format!("cannot start `{}`", line.join(" ")))?;
+    succeeded(line, status)
+}
+
+fn start(line: &[&str]) -> Result<Command> {
     let (program, arguments) = line.split_first().context("an empty command")?;
     println!("$ {}", line.join(" "));
-    let status = Command::new(program)
-        .args(arguments)
-        .current_dir(root())
-        .status()
-        .with_context(|| format!("cannot start `{program}`"))?;
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(root());
+    Ok(command)
+}
+
+fn succeeded(line: &[&str], status: ExitStatus) -> Result<()> {
     ensure!(
         status.success(),
         "`{}` failed with {status}",

@@ -15,7 +15,7 @@ use crate::corpus::stats;
 
 const SHINGLE: usize = 5;
 /// Scores are printed with at least six digits.
-const TOLERANCE: f64 = 1e-6;
+pub(crate) const TOLERANCE: f64 = 1e-6;
 
 /// What the check found wrong.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -31,6 +31,19 @@ pub(crate) struct Findings {
 impl Findings {
     pub(crate) fn is_clean(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Name the first pairs of each kind.
+    pub(crate) fn print(&self) {
+        for (kind, pairs) in [
+            ("missing", &self.missing),
+            ("below", &self.below),
+            ("wrong score", &self.wrong_score),
+        ] {
+            for (a, b) in pairs.iter().take(10) {
+                println!("  {kind}: {a} {b}");
+            }
+        }
     }
 }
 
@@ -48,15 +61,15 @@ pub(crate) fn verified(corpus: &Path, proposed: &[&Pairs], threshold: f64) -> Re
     Ok(pairs)
 }
 
-/// Compare an answer with what was verified.
-pub(crate) fn compare(answer: &Pairs, verified: &Pairs) -> Findings {
+/// Compare an answer with what was verified; scores that differ by more than the tolerance are wrong.
+pub(crate) fn compare(answer: &Pairs, verified: &Pairs, tolerance: f64) -> Findings {
     let lacks = |a: &Pairs, b: &Pairs| {
         let keys = a.keys().filter(|pair| !b.contains_key(pair));
         keys.cloned().collect::<Vec<_>>()
     };
     let wrong =
         |(pair, score): &(&(String, String), &Option<f64>)| match (score, verified.get(pair)) {
-            (Some(here), Some(Some(there))) => (here - there).abs() > TOLERANCE,
+            (Some(here), Some(Some(there))) => (here - there).abs() > tolerance,
             _ => false,
         };
     let wrong_score = answer.iter().filter(wrong);
@@ -139,10 +152,10 @@ mod tests {
         let pair = |a: &str, score| ((a.to_owned(), "z".to_owned()), Some(score));
         let answer = Pairs::from([pair("a", 0.8), pair("b", 0.9), pair("c", 0.7)]);
         let verified = Pairs::from([pair("a", 0.8), pair("b", 0.95), pair("d", 0.7)]);
-        let findings = compare(&answer, &verified);
+        let findings = compare(&answer, &verified, TOLERANCE);
         assert_eq!(findings.missing, [("d".to_owned(), "z".to_owned())]);
         assert_eq!(findings.below, [("c".to_owned(), "z".to_owned())]);
         assert_eq!(findings.wrong_score, [("b".to_owned(), "z".to_owned())]);
-        assert!(compare(&answer, &answer).is_clean());
+        assert!(compare(&answer, &answer, 0.0).is_clean());
     }
 }

@@ -1,6 +1,6 @@
 //! Who takes part: ways to look for duplicates, each as a command line.
 //!
-//! Documents are for `shingles` and three peers. Messages are for `terms`: its pairs, all compared, and its
+//! Documents are for `shingles` and three peers, and for `minhash`, beside `shingles` as the exact answer. Messages are for `terms`: its pairs, all compared, and its
 //! clusters, by transitivity, beside rensa; or, where there is Chinese, beside nothing but the cutting of words.
 
 use std::path::Path;
@@ -15,15 +15,26 @@ use crate::workspace;
 
 /// The paper's threshold.
 const TERMS_THRESHOLD: f64 = 0.65;
+/// What `minhash` is asked to find of the pairs at the threshold.
+const RECALL: &str = "0.99";
 
 /// A method of doublet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Method {
     Shingles,
     Terms,
+    Minhash,
 }
 
 impl Method {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Shingles => "shingles",
+            Self::Terms => "terms",
+            Self::Minhash => "minhash",
+        }
+    }
+
     /// The one for a kind of collection.
     pub(crate) fn for_kind(kind: Option<Kind>) -> Self {
         match kind {
@@ -35,7 +46,7 @@ impl Method {
     /// Whom to compare with unless told.
     pub(crate) fn peers(self, kind: Option<Kind>) -> &'static [Peer] {
         match (self, kind) {
-            (Self::Shingles, _) => &[Peer::Rensa, Peer::Gaoya, Peer::Datasketch],
+            (Self::Shingles | Self::Minhash, _) => &[Peer::Rensa, Peer::Gaoya, Peer::Datasketch],
             (Self::Terms, Some(Kind::ShortZh | Kind::Messages)) => &[Peer::JiebaCut],
             (Self::Terms, _) => &[Peer::Rensa],
         }
@@ -54,8 +65,19 @@ pub(crate) enum Job {
 /// One way to look for duplicates.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Contender {
-    Shingles { metric: String, threshold: f64 },
-    Terms { job: Job, threshold: f64 },
+    Shingles {
+        metric: String,
+        threshold: f64,
+    },
+    Terms {
+        job: Job,
+        threshold: f64,
+    },
+    /// With a memory limit of its own, or that of all.
+    Minhash {
+        threshold: f64,
+        memory: Option<String>,
+    },
     Peer(Peer),
 }
 
@@ -84,6 +106,20 @@ pub(crate) fn terms(threshold: Option<f64>) -> Vec<Contender> {
     [Job::Pairs, Job::Dedup].map(contender).to_vec()
 }
 
+/// The exact answer, sketches, and sketches within a memory limit if there is one.
+pub(crate) fn minhash(threshold: f64, limit: Option<&str>) -> Vec<Contender> {
+    let sketched = |memory| Contender::Minhash { threshold, memory };
+    let mut contenders = vec![
+        Contender::Shingles {
+            metric: "resemblance".to_owned(),
+            threshold,
+        },
+        sketched(None),
+    ];
+    contenders.extend(limit.map(|limit| sketched(Some(limit.to_owned()))));
+    contenders
+}
+
 /// The cutting of words alone, by this very program.
 pub(crate) fn segmentation(corpus: &Path, threads: usize) -> Result<Program> {
     let xtask = std::env::current_exe().context("cannot find the running program")?;
@@ -106,6 +142,24 @@ impl Contender {
         !matches!(self, Self::Peer(_))
     }
 
+    /// doublet's method.
+    pub(crate) fn method(&self) -> Option<Method> {
+        match self {
+            Self::Shingles { .. } => Some(Method::Shingles),
+            Self::Terms { .. } => Some(Method::Terms),
+            Self::Minhash { .. } => Some(Method::Minhash),
+            Self::Peer(_) => None,
+        }
+    }
+
+    /// A memory limit of its own.
+    pub(crate) fn memory(&self) -> Option<&str> {
+        match self {
+            Self::Minhash { memory, .. } => memory.as_deref(),
+            _ => None,
+        }
+    }
+
     pub(crate) fn needs_python(&self) -> bool {
         matches!(self, Self::Peer(peer) if peer.finds_pairs())
     }
@@ -114,6 +168,10 @@ impl Contender {
         match self {
             Self::Shingles { metric, threshold } => format!("doublet-{metric}-{threshold}"),
             Self::Terms { job, threshold } => format!("doublet-terms-{}-{threshold}", job.name()),
+            Self::Minhash { threshold, memory } => {
+                let limit = memory.as_ref().map(|limit| format!("-{limit}"));
+                format!("doublet-minhash-{threshold}{}", limit.unwrap_or_default())
+            }
             Self::Peer(peer) => peer.name().to_owned(),
         }
     }
@@ -124,7 +182,7 @@ impl Contender {
             Self::Terms {
                 job: Job::Dedup, ..
             } => "",
-            Self::Shingles { .. } | Self::Terms { .. } => ".jsonl",
+            Self::Shingles { .. } | Self::Terms { .. } | Self::Minhash { .. } => ".jsonl",
             Self::Peer(_) => ".tsv",
         };
         format!("pairs-{}{ending}", self.label())
@@ -134,7 +192,7 @@ impl Contender {
     pub(crate) fn command(&self) -> Option<&'static str> {
         match self {
             Self::Terms { job, .. } => Some(job.name()),
-            Self::Shingles { .. } | Self::Peer(_) => None,
+            Self::Shingles { .. } | Self::Minhash { .. } | Self::Peer(_) => None,
         }
     }
 
@@ -143,6 +201,7 @@ impl Contender {
         match self {
             Self::Shingles { metric, threshold } => (metric, Some(*threshold)),
             Self::Terms { threshold, .. } => ("degree", Some(*threshold)),
+            Self::Minhash { threshold, .. } => ("resemblance", Some(*threshold)),
             Self::Peer(peer) if peer.finds_pairs() => ("resemblance", Some(peers)),
             Self::Peer(_) => ("words", None),
         }
@@ -159,6 +218,10 @@ impl Contender {
                 let transitivity = ["--transitivity", job.transitivity()];
                 let options = own(&[&["--method", "terms"][..], &transitivity].concat());
                 (job.name(), options, threshold)
+            }
+            Self::Minhash { threshold, .. } => {
+                let options = own(&["--method", "minhash", "--recall", RECALL]);
+                ("pairs", options, threshold)
             }
             Self::Peer(_) => return ("", Vec::new()),
         };
@@ -200,21 +263,40 @@ mod tests {
         assert!(shingles("coverage@high", 0.7).is_err());
     }
 
+    fn lines(contenders: &[Contender]) -> Vec<String> {
+        let line = |contender: &Contender| {
+            let (command, options) = contender.arguments();
+            format!("{command} {}", options.join(" "))
+        };
+        contenders.iter().map(line).collect()
+    }
+
     #[test]
     fn terms_are_run_twice() {
-        let lines: Vec<String> = terms(None)
-            .iter()
-            .map(|contender| {
-                let (command, options) = contender.arguments();
-                format!("{command} {}", options.join(" "))
-            })
-            .collect();
         assert_eq!(
-            lines,
+            lines(&terms(None)),
             [
                 "pairs --method terms --transitivity off --threshold 0.65",
                 "dedup --method terms --transitivity on --threshold 0.65"
             ]
         );
+    }
+
+    #[test]
+    fn sketches_run_beside_the_exact_answer() {
+        let contenders = minhash(0.7, Some("512M"));
+        let sketched = "pairs --method minhash --recall 0.99 --threshold 0.7";
+        assert_eq!(
+            lines(&contenders),
+            [
+                "pairs --metric resemblance --threshold 0.7",
+                sketched,
+                sketched
+            ]
+        );
+        let limits: Vec<_> = contenders.iter().map(Contender::memory).collect();
+        assert_eq!(limits, [None, None, Some("512M")]);
+        // Or one would overwrite the answer of the other.
+        assert_ne!(contenders[1].output(), contenders[2].output());
     }
 }

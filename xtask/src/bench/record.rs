@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::measure::Usage;
 use super::pairs::Quality;
 use crate::corpus::Kind;
-use crate::workspace;
+use crate::{doublet, workspace};
 
 const FOLDER: &str = "benchmarks/record";
 
@@ -31,8 +31,12 @@ pub(crate) struct Row {
     pub(crate) tool: String,
     pub(crate) is_peer: bool,
     pub(crate) version: String,
+    /// doublet's method.
+    pub(crate) method: Option<&'static str>,
     /// The command of the tool, where it has several that answer.
     pub(crate) command: Option<&'static str>,
+    /// doublet's memory limit.
+    pub(crate) memory_limit: Option<String>,
     pub(crate) metric: String,
     /// None for a program that only does a part of the work.
     pub(crate) threshold: Option<f64>,
@@ -49,7 +53,9 @@ impl Row {
         json!({
             "tool": self.tool,
             "version": self.version,
+            "method": self.method,
             "command": self.command,
+            "memory_limit": self.memory_limit,
             "metric": self.metric,
             "threshold": self.threshold,
             "kind": self.collection.kind.map(Kind::name),
@@ -88,6 +94,21 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Value>> {
     let record: Value = serde_json::from_slice(&text)?;
     let rows = record["rows"].as_array();
     Ok(rows.context("a record without rows")?.clone())
+}
+
+/// Time and memory for a text, as multiples of what it took in the smallest collection.
+pub(crate) fn cost(row: &Value, first: &Value) -> Result<Value> {
+    let relative = |figure: &str| {
+        let each = |row: &Value| Some(row["median"][figure].as_f64()? / row["documents"].as_f64()?);
+        let both = each(row).zip(each(first));
+        let (here, there) = both.with_context(|| format!("a row without `{figure}`"))?;
+        anyhow::Ok((here / there * 1000.0).round() / 1000.0)
+    };
+    Ok(json!({
+        "wall": relative("wall_seconds")?,
+        "cpu": relative("cpu_seconds")?,
+        "memory": relative("peak_bytes")?,
+    }))
 }
 
 fn machine(threads: usize) -> Value {
@@ -158,14 +179,18 @@ fn line(row: &Row, rows: &[Row]) -> String {
     let percent =
         |share: Option<f64>| share.map_or("–".to_owned(), |s| format!("{:.2} %", s * 100.0));
     let usage = row.usage;
+    let method = row.method.map_or(String::new(), |m| format!(" {m}"));
     let command = row.command.map_or(String::new(), |c| format!("{c}: "));
     let threshold = row.threshold.map_or(String::new(), |t| format!(" ≥ {t}"));
+    let limit = row.memory_limit.as_deref();
+    let limit = limit.filter(|&limit| limit != doublet::MEMORY);
+    let limit = limit.map_or(String::new(), |limit| format!(" in {limit}"));
     let kind = match row.collection.kind {
         None | Some(Kind::Documents) => String::new(),
         Some(kind) => format!(" {}", kind.name()),
     };
     format!(
-        "| {}{kind} | {} {} | {command}{}{threshold} | {:.2} | {:.2} | {:.2} | {:.0} | {} | {} | {} | {} | {} |",
+        "| {}{kind} | {}{method} {} | {command}{}{threshold}{limit} | {:.2} | {:.2} | {:.2} | {:.0} | {} | {} | {} | {} | {} |",
         row.collection.documents,
         row.tool,
         row.version,
@@ -215,7 +240,9 @@ mod tests {
             tool: tool.to_owned(),
             is_peer,
             version: "1".to_owned(),
+            method: (!is_peer).then_some("shingles"),
             command: None,
+            memory_limit: (!is_peer).then(|| "512M".to_owned()),
             metric: "resemblance".to_owned(),
             threshold: Some(0.7),
             collection: Collection {
@@ -241,6 +268,18 @@ mod tests {
         ];
         assert_eq!(factor(&rows[0], &rows, |usage| usage.wall_seconds), "12.00");
         assert_eq!(factor(&rows[1], &rows, |usage| usage.wall_seconds), "0.50");
-        assert!(table(&rows).contains("| 10 | ours 1 | resemblance ≥ 0.7 | 1.00 | 2.00 | 2.00 | 5 | 3 | – | – | 12.00 | 12.00 |"));
+        assert!(table(&rows).contains("| 10 | ours shingles 1 | resemblance ≥ 0.7 in 512M | 1.00 | 2.00 | 2.00 | 5 | 3 | – | – | 12.00 | 12.00 |"));
+    }
+
+    fn grown(documents: u64, wall: f64, peak: u64) -> Value {
+        json!({"documents": documents, "median":
+            {"wall_seconds": wall, "cpu_seconds": 2.0 * wall, "peak_bytes": peak}})
+    }
+
+    #[test]
+    fn cost_is_by_the_text() {
+        let cost = cost(&grown(4000, 12.0, 2000), &grown(1000, 2.0, 1000)).expect("good rows");
+        assert_eq!(cost, json!({"wall": 1.5, "cpu": 1.5, "memory": 0.5}));
+        assert!(super::cost(&json!({}), &grown(1, 1.0, 1)).is_err());
     }
 }

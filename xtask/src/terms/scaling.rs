@@ -64,7 +64,7 @@ fn measure(args: &Args) -> Result<Vec<Value>> {
     let mut rows = Vec::new();
     for size in sizes {
         let mut row = measure_size(args, &doublet, &whole, (size, most))?;
-        row["cost_per_message"] = cost(&row, rows.first().unwrap_or(&row))?;
+        row["cost_per_message"] = record::cost(&row, rows.first().unwrap_or(&row))?;
         println!("{}", line(&row));
         rows.push(row);
     }
@@ -142,21 +142,6 @@ fn copy_lines(from: &Path, to: &Path, lines: usize) -> Result<()> {
     }
     writer.flush()?;
     Ok(())
-}
-
-/// Time and memory for a message, as multiples of what it took in the smallest collection.
-fn cost(row: &Value, first: &Value) -> Result<Value> {
-    let relative = |figure: &str| {
-        let each = |row: &Value| Some(row["median"][figure].as_f64()? / row["documents"].as_f64()?);
-        let both = each(row).zip(each(first));
-        let (here, there) = both.with_context(|| format!("a row without `{figure}`"))?;
-        anyhow::Ok((here / there * 1000.0).round() / 1000.0)
-    };
-    Ok(json!({
-        "wall": relative("wall_seconds")?,
-        "cpu": relative("cpu_seconds")?,
-        "memory": relative("peak_bytes")?,
-    }))
 }
 
 fn table(rows: &[Value]) -> String {
@@ -252,21 +237,4 @@ fn draw_growth(title: &str, unit: &str, lines: &[Line], path: &Path) -> Result<(
         legend: Some(draw::Corner::UpperLeft),
     };
     draw::draw(&[panel], path)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn row(documents: u64, wall: f64, peak: u64) -> Value {
-        json!({"documents": documents, "median":
-            {"wall_seconds": wall, "cpu_seconds": 2.0 * wall, "peak_bytes": peak}})
-    }
-
-    #[test]
-    fn cost_is_by_the_message() {
-        let cost = cost(&row(4000, 12.0, 2000), &row(1000, 2.0, 1000)).expect("good rows");
-        assert_eq!(cost, json!({"wall": 1.5, "cpu": 1.5, "memory": 0.5}));
-        assert!(super::cost(&json!({}), &row(1, 1.0, 1)).is_err());
-    }
 }
