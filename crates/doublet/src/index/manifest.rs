@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::part::PartFacts;
 use super::stored::StoredOptions;
 use crate::error::{Error, Result, io_error};
-use crate::report::output::sync_directory;
+use crate::report::output::replace;
 
 /// Version of the format of an index.
 pub const FORMAT: u32 = 1;
@@ -198,18 +198,7 @@ impl Manifest {
             .map_err(|error| io_error("write", &path)(error.into()))?;
         let body = format!("{HEAD}{FORMAT}\n{json}");
         let text = format!("{body}\n{}\n", checksum(body.as_bytes()));
-        let write = || {
-            let mut file = File::create(&new)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            sync_directory(directory)?;
-            std::fs::rename(&new, &path)?;
-            sync_directory(directory)
-        };
-        write().map_err(|error| {
-            let _left = std::fs::remove_file(&new);
-            io_error("write", &path)(error)
-        })
+        replace(&path, &new, text.as_bytes())
     }
 
     /// A name that no file of the index ever had.

@@ -96,6 +96,24 @@ pub(crate) fn persist(file: NamedTempFile, path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Puts a file of these bytes in the place of another, by way of a name of its own beside it: after a crash one of the two is there,
+/// whole.
+pub(crate) fn replace(path: &Path, new: &Path, bytes: &[u8]) -> Result<()> {
+    let directory = directory_of(path);
+    let write = || {
+        let mut file = File::create(new)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        sync_directory(directory)?;
+        std::fs::rename(new, path)?;
+        sync_directory(directory)
+    };
+    write().map_err(|error| {
+        let _left = std::fs::remove_file(new);
+        io_error("write", path)(error)
+    })
+}
+
 /// A temporary file in `directory` with the permissions of a new file.
 pub(crate) fn temporary(directory: &Path) -> Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();

@@ -2,8 +2,6 @@
 //!
 //! Three parts, as in an index: a line with the version of the format, JSON, and a line with the xxh3-64 of all before it.
 
-use std::fs::File;
-use std::io::Write;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +11,7 @@ use super::signature::Signature;
 use super::state::StateReader;
 use super::{KeptFigures, Stage};
 use crate::error::{Error, Result, io_error};
-use crate::report::output::{TEMPORARY, sync_directory};
+use crate::report::output::{TEMPORARY, replace};
 
 /// Version of the format of a state.
 const FORMAT: u32 = 1;
@@ -97,15 +95,7 @@ impl Manifest {
             serde_json::to_string(self).map_err(|error| io_error("write", &path)(error.into()))?;
         let body = format!("{HEAD}{FORMAT}\n{json}");
         let text = format!("{body}\n{:016x}\n", xxh3_64(body.as_bytes()));
-        let write = || {
-            let mut file = File::create(&new)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            sync_directory(directory)?;
-            std::fs::rename(&new, &path)?;
-            sync_directory(directory)
-        };
-        write().map_err(io_error("write", &path))
+        replace(&path, &new, text.as_bytes())
     }
 }
 
