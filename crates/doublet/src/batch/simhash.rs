@@ -20,7 +20,7 @@ use crate::candidates::{CandidatePair, Wanted};
 use crate::error::Result;
 use crate::method::Method;
 use crate::read::Block;
-use crate::simhash::{BITS, Voters, Votes, distance, most_distance};
+use crate::simhash::{Voters, Votes, most_distance, scores};
 use crate::terms::{Lexicon, Scratch, TermSegmenter};
 use crate::verify::Scores;
 
@@ -37,12 +37,8 @@ impl JoinedSimhash {
     /// The scores of two texts, each the first of its copies.
     pub(crate) fn scores(&self, pair: CandidatePair) -> Scores {
         let of = |text: u32| self.fingerprints[text as usize];
-        scores(of(pair.a), of(pair.b))
+        scores(Some(of(pair.a)), Some(of(pair.b)))
     }
-}
-
-fn scores(a: u64, b: u64) -> Scores {
-    Scores::of_sketches(BITS - distance(a, b), BITS)
 }
 
 /// A text and its fingerprint.
@@ -310,7 +306,7 @@ impl Groups {
     fn matches(&self, near: &[CandidatePair], connecting: bool) -> Vec<Verified> {
         let mut matches = Vec::new();
         for (group, &fingerprint) in (0..).zip(&self.fingerprints) {
-            let found = scores(fingerprint, fingerprint);
+            let found = scores(Some(fingerprint), Some(fingerprint));
             let (input, references) = self.of(group);
             // Nothing hangs together by references alone; the first text connects all.
             let ones = if connecting { 1 } else { input.len() };
@@ -321,7 +317,7 @@ impl Groups {
         }
         for pair in near {
             let of = |place: u32| self.fingerprints[place as usize];
-            let found = scores(of(pair.a), of(pair.b));
+            let found = scores(Some(of(pair.a)), Some(of(pair.b)));
             let (left, right) = (self.of(pair.a), self.of(pair.b));
             let (left, right) = match connecting {
                 true => (connected(left), connected(right)),
