@@ -276,7 +276,7 @@ impl Checkpoint {
         };
         manifest
             .signature
-            .expect(&self.signature, &self.directory)?;
+            .ensure_same(&self.signature, &self.directory)?;
         let mut state = manifest.open(&self.directory)?;
         let documents = Documents::restore(&mut state)?;
         let identical = Identical::restore(&mut state, documents.len())?;

@@ -61,7 +61,7 @@ impl Signature {
     }
 
     /// That a run is the one whose state this is.
-    pub(super) fn expect(&self, run: &Self, directory: &Path) -> Result<()> {
+    pub(super) fn ensure_same(&self, run: &Self, directory: &Path) -> Result<()> {
         let Some(difference) = self.difference(run) else {
             return Ok(());
         };

@@ -138,7 +138,7 @@ impl StateReader {
     }
 
     /// That something holds of what was read.
-    pub(crate) fn expect(&self, holds: bool) -> Result<()> {
+    pub(crate) fn ensure(&self, holds: bool) -> Result<()> {
         if holds { Ok(()) } else { Err(self.damaged()) }
     }
 
@@ -161,7 +161,7 @@ impl StateReader {
     pub(crate) fn column<T: Pod>(&mut self) -> Result<Vec<T>> {
         let count = self.number()?;
         let bytes = count.checked_mul(size_of::<T>() as u64);
-        self.expect(bytes.is_some_and(|bytes| bytes <= self.left))?;
+        self.ensure(bytes.is_some_and(|bytes| bytes <= self.left))?;
         let mut numbers = bytemuck::zeroed_vec(count as usize);
         self.read(bytemuck::cast_slice_mut(&mut numbers))?;
         Ok(numbers)
@@ -170,7 +170,7 @@ impl StateReader {
     /// A column of so many numbers.
     pub(crate) fn column_of<T: Pod>(&mut self, count: usize) -> Result<Vec<T>> {
         let column = self.column()?;
-        self.expect(column.len() == count)?;
+        self.ensure(column.len() == count)?;
         Ok(column)
     }
 
@@ -179,7 +179,7 @@ impl StateReader {
     pub(crate) fn partitions(&mut self, budget: u64, directory: &Path) -> Result<Partitions> {
         let count = self.number()?;
         // Every partition takes at least the eight bytes of its length.
-        self.expect(count.is_power_of_two() && count <= self.left / 8)?;
+        self.ensure(count.is_power_of_two() && count <= self.left / 8)?;
         let partitions = Partitions::new(count as usize, budget, directory);
         for part in 0..count as usize {
             partitions.append(part, &self.column::<u64>()?)?;

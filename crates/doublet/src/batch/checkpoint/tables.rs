@@ -34,7 +34,7 @@ impl Documents {
         let bytes = state.number()?;
         let places = restore_places(state)?;
         let count = places.len();
-        state.expect(references <= count as u64 && count < u32::MAX as usize)?;
+        state.ensure(references <= count as u64 && count < u32::MAX as usize)?;
         let documents = Self {
             places,
             states: restore_states(state, count)?,
@@ -52,7 +52,7 @@ impl Documents {
             bytes,
         };
         let all_or_none = |len: usize| len == 0 || len == count;
-        state.expect(
+        state.ensure(
             documents.keys.len() == count
                 && all_or_none(documents.boilerplate.len())
                 && all_or_none(documents.weights.len())
@@ -73,7 +73,7 @@ impl Identical {
         let first: Vec<u32> = state.column_of(texts)?;
         let is_first = |text: u32| first.get(text as usize) == Some(&text);
         let stands_before = |(text, &first): (u32, &u32)| first <= text && is_first(first);
-        state.expect((0..).zip(&first).all(stands_before))?;
+        state.ensure((0..).zip(&first).all(stands_before))?;
         Ok(Self::of_firsts(first))
     }
 }
@@ -111,7 +111,7 @@ impl Strings {
         let ends: Vec<u64> = state.column()?;
         let ends: Vec<usize> = ends.into_iter().map(|end| end as usize).collect();
         let in_order = ends.is_sorted() && ends.iter().all(|&end| bytes.is_char_boundary(end));
-        state.expect(in_order && ends.last().copied().unwrap_or(0) == bytes.len())?;
+        state.ensure(in_order && ends.last().copied().unwrap_or(0) == bytes.len())?;
         Ok(Self { bytes, ends })
     }
 
@@ -150,7 +150,7 @@ fn restore_ranks(state: &mut StateReader) -> Result<Vec<Option<Rank>>> {
     let numbers: Vec<f64> = state.column_of(kinds.len())?;
     let texts = Strings::restore(state)?;
     let is_text = |kind: &&u8| **kind == TEXT;
-    state.expect(kinds.iter().filter(is_text).count() == texts.len())?;
+    state.ensure(kinds.iter().filter(is_text).count() == texts.len())?;
     let mut text = 0;
     let ranks = kinds.iter().zip(numbers).map(|(&kind, number)| match kind {
         NONE => None,
@@ -160,7 +160,7 @@ fn restore_ranks(state: &mut StateReader) -> Result<Vec<Option<Rank>>> {
             Some(Rank::Text(texts.get(text - 1).into()))
         }
     });
-    state.expect(kinds.iter().all(|&kind| kind <= TEXT))?;
+    state.ensure(kinds.iter().all(|&kind| kind <= TEXT))?;
     Ok(ranks.collect())
 }
 
@@ -178,7 +178,7 @@ fn restore_rejections(state: &mut StateReader, count: usize) -> Result<Vec<(u32,
     let files = Strings::restore(state)?;
     let reasons = Strings::restore(state)?;
     let whole = files.len() == texts.len() && reasons.len() == texts.len();
-    state.expect(whole && texts.iter().all(|&text| (text as usize) < count))?;
+    state.ensure(whole && texts.iter().all(|&text| (text as usize) < count))?;
     let rejections = (0..texts.len()).map(|index| {
         let rejection = Rejection {
             file: files.get(index).to_owned(),
@@ -230,7 +230,7 @@ impl StateReader {
         let pairs = a.into_iter().zip(b);
         let pairs: Vec<CandidatePair> = pairs.map(|(a, b)| CandidatePair { a, b }).collect();
         let among = |pair: &CandidatePair| pair.a < pair.b && (pair.b as usize) < texts;
-        self.expect(pairs.iter().all(among))?;
+        self.ensure(pairs.iter().all(among))?;
         Ok(pairs)
     }
 
@@ -254,7 +254,7 @@ impl StateReader {
         });
         let matches: Vec<Verified> = matches.collect();
         let among = |pair: &Verified| pair.a < pair.b && (pair.b as usize) < texts;
-        self.expect(matches.iter().all(among))?;
+        self.ensure(matches.iter().all(among))?;
         Ok(matches)
     }
 }
