@@ -73,10 +73,24 @@ pub enum Numbers {
     Drop,
 }
 
+/// What a token is. See [`crate::segment`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TokenKind {
+    /// A word or a number; what stands between them is not seen.
+    #[default]
+    Words,
+    /// Whatever stands between white space, punctuation with it.
+    Spaces,
+    /// A character; a run of white space is one.
+    Characters,
+}
+
 /// How texts are normalised. See [`crate::normalize`].
 #[derive(Clone, Debug)]
 pub struct NormalizeOptions {
-    /// What runs of digits become.
+    /// What a token is.
+    pub tokens: TokenKind,
+    /// What runs of digits become, where tokens are words; others keep them.
     pub numbers: Numbers,
     /// Whether `A` and `a` are one letter.
     pub fold_case: bool,
@@ -91,6 +105,7 @@ pub struct NormalizeOptions {
 impl Default for NormalizeOptions {
     fn default() -> Self {
         Self {
+            tokens: TokenKind::Words,
             numbers: Numbers::Token,
             fold_case: true,
             fold_accents: false,

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::fingerprint::hash::HASH_VERSION;
 use crate::method::Method;
-use crate::options::{FingerprintKind, NormalizeOptions, Numbers, ShingleOptions, TermOptions};
+use crate::options::{
+    FingerprintKind, NormalizeOptions, Numbers, ShingleOptions, TermOptions, TokenKind,
+};
 use crate::segment::sentences::SPLITTER_VERSION;
 use crate::sentences::common::Cutoff;
 use crate::sentences::{CopyRule, SENTENCE_VERSION, SentenceOptions};
@@ -134,6 +136,9 @@ pub(crate) struct StoredOptions {
     metric: String,
     threshold: f64,
     texts: bool,
+    /// Not there for words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tokens: Option<String>,
     numbers: String,
     fold_case: bool,
     fold_accents: bool,
@@ -223,6 +228,11 @@ impl Versions {
     };
 }
 
+const TOKENS: [(TokenKind, &str); 3] = [
+    (TokenKind::Words, "words"),
+    (TokenKind::Spaces, "spaces"),
+    (TokenKind::Characters, "characters"),
+];
 const NUMBERS: [(Numbers, &str); 3] = [
     (Numbers::Token, "token"),
     (Numbers::Keep, "keep"),
@@ -232,8 +242,11 @@ const FINGERPRINTS: [(FingerprintKind, &str); 2] = [
     (FingerprintKind::Fold, "fold"),
     (FingerprintKind::Rabin, "rabin"),
 ];
-const WEIGHTINGS: [(Weighting, &str); 2] =
-    [(Weighting::Frequency, "frequency"), (Weighting::Idf, "idf")];
+const WEIGHTINGS: [(Weighting, &str); 3] = [
+    (Weighting::Frequency, "frequency"),
+    (Weighting::Idf, "idf"),
+    (Weighting::Log, "log"),
+];
 
 fn word<T: PartialEq>(words: &[(T, &str)], value: &T) -> String {
     let found = words.iter().find(|(other, _)| other == value);
@@ -264,6 +277,8 @@ impl StoredOptions {
             metric: options.metric.to_string(),
             threshold: options.threshold.value(),
             texts: options.texts,
+            tokens: (options.normalize.tokens != TokenKind::Words)
+                .then(|| word(&TOKENS, &options.normalize.tokens)),
             numbers: word(&NUMBERS, &options.normalize.numbers),
             fold_case: options.normalize.fold_case,
             fold_accents: options.normalize.fold_accents,
@@ -329,6 +344,10 @@ impl StoredOptions {
             metric: self.metric.parse().ok()?,
             threshold: Threshold::new(self.threshold).ok()?,
             normalize: NormalizeOptions {
+                tokens: match &self.tokens {
+                    Some(tokens) => value(&TOKENS, tokens)?,
+                    None => TokenKind::Words,
+                },
                 numbers: value(&NUMBERS, &self.numbers)?,
                 fold_case: self.fold_case,
                 fold_accents: self.fold_accents,

@@ -40,6 +40,41 @@ pub fn normal_form(word: &str, options: &NormalizeOptions, classes: ClassTable, 
     }
 }
 
+/// Writes the normal form of a run of characters, punctuation included, into `out`, which is cleared first. What has no width and
+/// controls is left out; it may be empty.
+pub fn printed_form(run: &str, options: &NormalizeOptions, classes: ClassTable, out: &mut String) {
+    out.clear();
+    if run.bytes().all(|byte| byte.is_ascii_graphic()) {
+        out.extend(run.chars().map(|c| fold_ascii(c, options.fold_case)));
+        return;
+    }
+    // Some signs are a space and a mark in NFKC.
+    let is_seen = |c: &char| {
+        let has_width = *c != '\u{200B}' && classes.of(*c) != Class::Ignorable;
+        has_width && !c.is_control() && !c.is_whitespace()
+    };
+    for c in run.nfkc().filter(is_seen) {
+        if options.fold_case {
+            out.extend(c.to_uppercase().flat_map(char::to_lowercase));
+        } else {
+            out.push(c);
+        }
+    }
+    if options.fold_accents {
+        let bare: String = out
+            .nfd()
+            .filter(|&c| !is_accent(c))
+            .flat_map(plain_letter)
+            .collect();
+        *out = bare;
+    }
+    if options.ascii {
+        out.retain(|c| c.is_ascii());
+    } else if is_nfc_quick(out.chars()) != IsNormalized::Yes {
+        *out = out.nfkc().collect();
+    }
+}
+
 /// For each character of the basic plane that stands for itself in NFKC and folds to one such character: that one. 0: the
 /// long way is needed.
 static SIMPLE: LazyLock<Box<[u16]>> = LazyLock::new(|| {

@@ -8,7 +8,7 @@ pub mod form;
 pub mod stop_words;
 
 use crate::fingerprint::hash::hash_bytes;
-use crate::options::{NormalizeOptions, Numbers};
+use crate::options::{NormalizeOptions, Numbers, TokenKind};
 
 /// The options in words, for files whose contents depend on them.
 pub fn signature(options: &NormalizeOptions) -> String {
@@ -17,10 +17,16 @@ pub fn signature(options: &NormalizeOptions) -> String {
         Numbers::Keep => "keep",
         Numbers::Drop => "drop",
     };
+    // Not said of words, so that older files stay good.
+    let tokens = match options.tokens {
+        TokenKind::Words => "",
+        TokenKind::Spaces => "tokens spaces, ",
+        TokenKind::Characters => "tokens characters, ",
+    };
     let fold = |fold: bool| if fold { "fold" } else { "keep" };
     let stop_words = options.stop_words.join("\n");
     format!(
-        "numbers {numbers}, case {}, accents {}, ascii {}, stop words {:016x}",
+        "{tokens}numbers {numbers}, case {}, accents {}, ascii {}, stop words {:016x}",
         fold(options.fold_case),
         fold(options.fold_accents),
         options.ascii,

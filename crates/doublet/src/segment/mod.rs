@@ -3,6 +3,9 @@
 //! A word is a run of letters and marks; a run of numeric characters is one token; in scripts written without spaces every
 //! grapheme cluster is a token; everything else lies between tokens. Runs of ASCII are found 64 bytes at a time and hashed
 //! where they stand, only other characters are decoded and normalised. A segmenter never changes or adds text.
+//!
+//! Where punctuation matters, in code or in records of a few words, a token may instead be whatever stands between white space, or a
+//! character.
 
 pub(crate) mod masks;
 pub mod sentences;
@@ -11,8 +14,8 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::fingerprint::hash::{hash_ascii_word, hash_bytes};
 use crate::normalize::class::{Class, ClassTable};
-use crate::normalize::form::normal_form;
-use crate::options::{NormalizeOptions, Numbers};
+use crate::normalize::form::{normal_form, printed_form};
+use crate::options::{NormalizeOptions, Numbers, TokenKind};
 use masks::Runs;
 
 /// Normal form of every number when numbers become one token.
@@ -83,6 +86,48 @@ impl Segmenter {
     /// Calls `sink` with each token of `text`, in order.
     #[inline]
     pub fn tokens(&self, text: &str, mut sink: impl FnMut(&Token<'_>)) {
+        match self.options.tokens {
+            TokenKind::Words => self.words(text, sink),
+            TokenKind::Spaces => self.between_spaces(text, &mut sink),
+            TokenKind::Characters => self.characters(text, &mut sink),
+        }
+    }
+
+    /// Runs of what is no white space.
+    fn between_spaces(&self, text: &str, sink: &mut impl FnMut(&Token<'_>)) {
+        let mut form = String::new();
+        for run in text.split_whitespace() {
+            let start = run.as_ptr() as usize - text.as_ptr() as usize;
+            printed_form(run, &self.options, self.classes, &mut form);
+            self.emit(start, start + run.len(), &form, sink);
+        }
+    }
+
+    /// Characters as readers see them; white space between two is one character, at the ends it is none.
+    fn characters(&self, text: &str, sink: &mut impl FnMut(&Token<'_>)) {
+        let mut form = String::new();
+        let mut space: Option<usize> = None;
+        let mut is_first = true;
+        for (start, cluster) in text.grapheme_indices(true) {
+            if cluster.chars().all(char::is_whitespace) {
+                space.get_or_insert(start);
+                continue;
+            }
+            printed_form(cluster, &self.options, self.classes, &mut form);
+            if form.is_empty() {
+                continue;
+            }
+            if let Some(before) = space.take().filter(|_| !is_first) {
+                self.emit(before, start, " ", sink);
+            }
+            is_first = false;
+            space = None;
+            self.emit(start, start + cluster.len(), &form, sink);
+        }
+    }
+
+    #[inline]
+    fn words(&self, text: &str, mut sink: impl FnMut(&Token<'_>)) {
         let bytes = text.as_bytes();
         let mut form = String::new();
         let mut at = 0;
@@ -342,7 +387,49 @@ mod tests {
         assert_eq!(forms("für 漢 x", &options), ["fr", "x"]);
     }
 
+    #[test]
+    fn other_tokens_see_punctuation() {
+        let with = |tokens: TokenKind, text: &str| {
+            forms(
+                text,
+                &NormalizeOptions {
+                    tokens,
+                    ..NormalizeOptions::default()
+                },
+            )
+        };
+        let spaces = |text: &str| with(TokenKind::Spaces, text);
+        assert_eq!(
+            spaces(" A::b  x>=1,\r\ny\u{3000}Straße\u{AD} "),
+            ["a::b", "x>=1,", "y", "strasse"]
+        );
+        assert_eq!(spaces("cafe\u{301} ﬁ \u{200B}"), ["café", "fi"]);
+        assert!(spaces(" \n\u{200D}").is_empty());
+        assert_eq!(spaces("a´b ¯"), ["\u{E1}b", "\u{304}"]);
+        let characters = |text: &str| with(TokenKind::Characters, text).concat();
+        assert_eq!(characters("  Ab\t\n c. "), "ab c.");
+        assert_eq!(
+            with(TokenKind::Characters, "e\u{301}👍🏽字"),
+            ["é", "👍🏽", "字"]
+        );
+        assert_eq!(characters("\u{0}\u{7}a \u{200B} b"), "a b");
+    }
+
     proptest! {
+        #[test]
+        fn other_tokens_stand_in_order(text in "\\PC{0,60}", kind in prop::sample::select(vec![TokenKind::Spaces, TokenKind::Characters])) {
+            let options = NormalizeOptions { tokens: kind, ..NormalizeOptions::default() };
+            let mut last = 0;
+            Segmenter::new(&options).tokens(&text, |token| {
+                assert!(last <= token.start && token.start < token.end && token.end <= text.len());
+                last = token.end;
+            });
+            for form in forms(&text, &options) {
+                let is_space = kind == TokenKind::Characters && form == " ";
+                prop_assert!(is_space || !form.is_empty() && !form.contains(char::is_whitespace));
+            }
+        }
+
         #[test]
         fn tokens_stand_in_order_and_survive_a_second_pass(text in "\\PC{0,80}") {
             let segmenter = Segmenter::new(&NormalizeOptions::default());

@@ -104,9 +104,8 @@ impl Lexicon {
         }
         for term in &mut counted {
             let form = &lexicon.forms[term.start..][..term.length as usize];
-            let range = lexicon.ranges[term.group as usize];
             let length = form.chars().count() as u64;
-            term.weight = weight(options, term.group, range, term.frequency, length);
+            term.weight = weight(options, term.group, &lexicon.ranges, term.frequency, length);
         }
         lexicon.take_by_rank(&counted, &mut ranks);
         Ok((lexicon, ranks))

@@ -22,6 +22,8 @@ pub enum Weighting {
     Frequency,
     /// The rare ones: the same interval, run through in the other direction.
     Idf,
+    /// The rare ones by ln(1 + F/F(t)), F being the frequency of the most frequent term of all: no intervals, no lengths.
+    Log,
 }
 
 /// The least and the largest weight of a character, in billionths.
@@ -165,21 +167,32 @@ impl FrequencyRange {
 pub fn weight(
     options: &WeightOptions,
     group: Group,
-    range: FrequencyRange,
+    ranges: &[FrequencyRange; Group::ALL.len()],
     frequency: u64,
     length: u64,
 ) -> u64 {
+    let range = ranges[group as usize];
     let Interval { a, b } = options.interval(group);
     let frequency = frequency.clamp(range.min, range.max);
     let (part, whole) = match options.weighting {
         Weighting::Frequency => (frequency - range.min, range.max - range.min),
         Weighting::Idf => (range.max - frequency, range.max - range.min),
+        Weighting::Log => {
+            let most = ranges.iter().map(|range| range.max).max().unwrap_or(0);
+            return log_weight(most, frequency);
+        }
     };
     let share = match whole {
         0 => 0,
         whole => (u128::from(b - a) * u128::from(part) + u128::from(whole) / 2) / u128::from(whole),
     };
     (a + share as u64).saturating_mul(length)
+}
+
+/// ln(1 + most/frequency), in whole millionths so that it is the same on every machine.
+fn log_weight(most: u64, frequency: u64) -> u64 {
+    let rarity = most.max(1) as f64 / frequency.max(1) as f64;
+    (rarity.ln_1p() * 1e6).round() as u64 * (UNIT / 1_000_000)
 }
 
 #[cfg(test)]
@@ -195,11 +208,12 @@ mod tests {
     }
 
     fn noun(options: &WeightOptions, range: (u64, u64), frequency: u64, length: u64) -> f64 {
-        let range = FrequencyRange {
+        let mut ranges = [FrequencyRange::default(); Group::ALL.len()];
+        ranges[Group::Noun as usize] = FrequencyRange {
             min: range.0,
             max: range.1,
         };
-        weight(options, Group::Noun, range, frequency, length) as f64 / UNIT as f64
+        weight(options, Group::Noun, &ranges, frequency, length) as f64 / UNIT as f64
     }
 
     #[test]
@@ -231,6 +245,16 @@ mod tests {
         assert_eq!(noun(&options, (10, 50), 50, 1), 2.0);
         assert_eq!(noun(&options, (10, 50), 20, 1), 3.5);
         assert_eq!(noun(&options, (7, 7), 7, 1), 2.0);
+    }
+
+    #[test]
+    fn logarithms_know_no_interval_and_no_length() {
+        let mut options = options(2.0, 4.0);
+        options.weighting = Weighting::Log;
+        let least = (std::f64::consts::LN_2 * 1e6).round() / 1e6;
+        assert_eq!(noun(&options, (1, 100), 100, 1), least);
+        assert_eq!(noun(&options, (1, 100), 1, 7), 4.615_121);
+        assert_eq!(noun(&options, (0, 0), 0, 7), least);
     }
 
     #[test]

@@ -65,10 +65,15 @@ impl Reference {
             };
             let (max, min) = (frequencies().max().unwrap(), frequencies().min().unwrap());
             let interval = options.terms.weights.interval(group);
+            if options.terms.weights.weighting == Weighting::Log {
+                let most = terms.values().map(|term| term.1).max().unwrap();
+                let weight = (1.0 + most as f64 / frequency as f64).ln();
+                return (weight * 1e6).round() as u64 * (UNIT / 1_000_000);
+            }
             let place = match (max - min, options.terms.weights.weighting) {
                 (0, _) => 0.0,
                 (span, Weighting::Frequency) => (frequency - min) as f64 / span as f64,
-                (span, Weighting::Idf) => (max - frequency) as f64 / span as f64,
+                (span, _) => (max - frequency) as f64 / span as f64,
             };
             let share = (interval.b() - interval.a()) * place + interval.a();
             (share * UNIT as f64).round() as u64 * form.chars().count() as u64
@@ -248,15 +253,14 @@ proptest! {
     #[test]
     fn the_exact_join_equals_brute_force(
         texts in collections(), references in collections(), across in any::<bool>(), metric in metrics(), threshold in thresholds(),
-        idf in any::<bool>(), threads in 1usize..4, small in any::<bool>(),
+        weighting in prop::sample::select(vec![Weighting::Frequency, Weighting::Idf, Weighting::Log]),
+        threads in 1usize..4, small in any::<bool>(),
     ) {
         let mut options = term_options(metric, threshold, Candidates::Exact);
         options.across_only = across && !references.is_empty();
         options.resources.threads = threads;
         options.resources.memory = if small { 1 } else { 1 << 30 };
-        if idf {
-            options.terms.weights.weighting = Weighting::Idf;
-        }
+        options.terms.weights.weighting = weighting;
         check(&texts, &references, &options, |_, _, _| true)?;
     }
 
