@@ -2,14 +2,17 @@
 //!
 //! The stages are modules, in the order of the data flow: [`read`] → [`normalize`] → [`segment`] →
 //! [`fingerprint`] → [`candidates`] → [`verify`] → [`cluster`] → [`report`]. [`prepare`] is one document up to its
-//! fingerprints, [`batch`] is the join of a collection, [`mod@index`] keeps sources on disk.
+//! fingerprints, [`batch`] is the join of a collection, [`mod@index`] keeps sources on disk,
+//! [`eval`] judges what was found.
 
+pub mod advise;
 pub mod batch;
 pub mod candidates;
 pub mod cluster;
 pub mod dedup;
 pub mod document;
 pub mod error;
+pub mod eval;
 pub mod explain;
 mod fenced;
 pub mod fingerprint;

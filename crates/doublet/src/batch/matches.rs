@@ -20,6 +20,9 @@ pub struct Match {
     pub scores: Scores,
 }
 
+/// In how many parts the score of another tool's pair is counted.
+const FOREIGN_SCALE: u32 = 1_000_000_000;
+
 /// A match between the first texts of two groups, by its counts; the others are in the table of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Verified {
@@ -70,7 +73,7 @@ impl Verified {
 }
 
 /// Groups of identical texts. Texts of the input and references are grouped apart.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Identical {
     /// The first text of each text's group.
     pub(crate) first: Vec<u32>,
@@ -199,6 +202,47 @@ impl Matches {
             from_b,
             wanted,
         }
+    }
+
+    /// Pairs that another tool found among so many texts, with their scores from 0 to 1, as values of sketches that agree.
+    pub(crate) fn of_foreign(documents: &Documents, pairs: &[(u32, u32, f64)]) -> Self {
+        let pair = |&(a, b, score): &(u32, u32, f64)| Verified {
+            a,
+            b,
+            common: (score * f64::from(FOREIGN_SCALE)).round() as u32,
+            covered_a: 0,
+            covered_b: 0,
+            compared: FOREIGN_SCALE,
+            weight: 0,
+        };
+        Self::alone(documents, pairs.iter().map(pair).collect())
+    }
+
+    /// These pairs of texts and no other; copies are pairs only if they are among them.
+    pub(crate) fn of_scored(documents: &Documents, pairs: &[(u32, u32, Scores)]) -> Self {
+        let pair = |(a, b, scores): &(u32, u32, Scores)| Verified::new(*a, *b, scores);
+        Self::alone(documents, pairs.iter().map(pair).collect())
+    }
+
+    /// Pairs of texts of which none counts as a copy of another.
+    fn alone(documents: &Documents, pairs: Vec<Verified>) -> Self {
+        let wanted = Wanted {
+            references: documents.references(),
+            across_only: false,
+        };
+        let alone = Identical::of_firsts((0..documents.len() as u32).collect());
+        Self::new(alone, pairs, wanted)
+    }
+
+    /// The pairs whose counts are good enough, and all copies.
+    pub fn retained(
+        &self,
+        documents: &Documents,
+        mut is_good: impl FnMut(&Scores) -> bool,
+    ) -> Self {
+        let pairs = self.verified.iter();
+        let good = pairs.filter(|pair| is_good(&pair.scores(documents)));
+        Self::new(self.identical.clone(), good.copied().collect(), self.wanted)
     }
 
     /// Number of pairs, those among identical texts included.

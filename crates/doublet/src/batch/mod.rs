@@ -127,6 +127,21 @@ impl JoinOptions {
         }
     }
 
+    /// Whether a pair of these counts is a match. For sentences: enough of them, or enough of a text; where texts are asked
+    /// about references, theirs is the share that counts.
+    pub fn is_match(&self, scores: &Scores) -> bool {
+        if self.method.unit().is_none() {
+            return scores.reaches(self.metric, self.threshold);
+        }
+        let own_metric = self.method.metrics()[0];
+        let part_and_whole = match self.across_only && self.metric == own_metric {
+            true => (u64::from(scores.covered_a), u64::from(scores.tokens_a)),
+            false => scores.fraction(self.metric),
+        };
+        let rule = self.sentences.rule;
+        rule.is_met(scores.common, part_and_whole, self.threshold)
+    }
+
     /// What makes the sketches that pairs are scored by, if they are.
     fn sketcher(&self) -> Option<Sketcher> {
         let by_sketches = self.method == Method::Minhash && self.metric == Metric::Agreement;
@@ -340,6 +355,54 @@ pub fn scores_with_representatives(
         all.push(scores);
     }
     Ok(all)
+}
+
+/// The scores of some pairs of texts, seen from the first of each, whether they were found or not; `None` for those with a text
+/// that has no token.
+///
+/// # Errors
+/// When a text cannot be read again.
+pub fn score_between(
+    source: &Source,
+    joined: &Joined,
+    options: &JoinOptions,
+    pairs: &[(DocId, DocId)],
+    observer: &dyn Observer,
+) -> Result<Vec<Option<Scores>>> {
+    let documents = &joined.documents;
+    let first = |text: DocId| joined.matches.identical.first[text.index()];
+    let is_text = |text: DocId| documents.state(text) == State::Text;
+    let firsts = |&(a, b): &(DocId, DocId)| {
+        let (x, y) = (first(a), first(b));
+        let pair = CandidatePair {
+            a: x.min(y),
+            b: x.max(y),
+        };
+        (is_text(a) && is_text(b)).then_some(pair)
+    };
+    let wanted: Vec<Option<CandidatePair>> = pairs.iter().map(firsts).collect();
+    let mut different: Vec<CandidatePair> = wanted.iter().flatten().copied().collect();
+    different.retain(|pair| pair.a != pair.b);
+    different.sort_unstable();
+    different.dedup();
+    let mut scored = score_pairs(source, joined, options, &different, observer)?;
+    scored.sort_unstable_by_key(|(pair, _)| *pair);
+    let scores = |pair: CandidatePair| {
+        if pair.a == pair.b {
+            return Some(documents.identical_scores(pair.a));
+        }
+        let at = scored.binary_search_by_key(&pair, |(pair, _)| *pair);
+        at.ok().map(|at| scored[at].1)
+    };
+    let seen = |(pair, &(a, b)): (Option<CandidatePair>, &(DocId, DocId))| {
+        let found = scores(pair?)?;
+        Some(if first(a) > first(b) {
+            found.swapped()
+        } else {
+            found
+        })
+    };
+    Ok(wanted.into_iter().zip(pairs).map(seen).collect())
 }
 
 /// The scores of pairs of texts, each the first of its copies; in no particular order.

@@ -317,7 +317,6 @@ impl Join<'_> {
 
     /// The pairs that are copies, and how many shared anything.
     fn add_up(&self, pairs: &Partitions, documents: &Documents) -> Result<(Vec<Verified>, u64)> {
-        let wanted = self.wanted(documents);
         let found = self.with_limits("adding up", |limits| {
             parallel::map(limits.threads, pairs.count(), |part| {
                 let mut numbers = pairs.take(part)?;
@@ -327,7 +326,7 @@ impl Join<'_> {
                 for group in shared.chunk_by(|x, y| x[0] == y[0]) {
                     candidates += 1;
                     let pair = add_up_pair(group, documents);
-                    if self.is_copy(&pair.scores(documents), wanted) {
+                    if self.options.is_match(&pair.scores(documents)) {
                         verified.push(pair);
                     }
                 }
@@ -338,19 +337,6 @@ impl Join<'_> {
         let candidates = found.iter().map(|(_, candidates)| candidates).sum();
         let verified = found.into_iter().flat_map(|(verified, _)| verified);
         Ok((verified.collect(), candidates))
-    }
-
-    /// Whether a pair is a match: enough sentences, or enough of a text. Where texts are asked about references, theirs is the
-    /// share that counts.
-    fn is_copy(&self, scores: &Scores, wanted: Wanted) -> bool {
-        let options = self.options;
-        let own_metric = options.method.metrics()[0];
-        let part_and_whole = match wanted.across_only && options.metric == own_metric {
-            true => (u64::from(scores.covered_a), u64::from(scores.tokens_a)),
-            false => scores.fraction(options.metric),
-        };
-        let rule = options.sentences.rule;
-        rule.is_met(scores.common, part_and_whole, options.threshold)
     }
 }
 

@@ -397,22 +397,38 @@ impl JoinedTerms {
         pairs: &[CandidatePair],
     ) -> Result<Vec<(CandidatePair, Scores)>> {
         let weight = |text: u32| documents.weights[text as usize];
-        let score = |pair: &CandidatePair, a: &[u32], b: &[u32]| {
-            let sides = ((a, weight(pair.a)), (b, weight(pair.b)));
-            (*pair, compare(&self.lexicon, sides.0, sides.1))
-        };
-        if let Some(lists) = self.store.whole(ListOrder::Ranks) {
-            let scored = pairs
-                .iter()
-                .map(|pair| score(pair, lists.of(pair.a), lists.of(pair.b)));
-            return Ok(scored.collect());
-        }
         let mut scored = Vec::with_capacity(pairs.len());
-        for pair in pairs {
-            let texts = [pair.a, pair.b];
-            let lists = self.store.fetch(&texts, ListOrder::Ranks, documents)?;
-            scored.push(score(pair, lists.of(0), lists.of(1)));
-        }
+        self.for_each_pair(documents, pairs, |pair, a, b| {
+            let sides = ((a, weight(pair.a)), (b, weight(pair.b)));
+            scored.push((pair, compare(&self.lexicon, sides.0, sides.1)));
+        })?;
         Ok(scored)
+    }
+
+    /// Calls `each` with the sorted terms of the texts of each pair, in order. Each text is the first of its copies, `a` stands before
+    /// `b` or is the same.
+    pub(crate) fn for_each_pair(
+        &self,
+        documents: &Documents,
+        pairs: &[CandidatePair],
+        mut each: impl FnMut(CandidatePair, &[u32], &[u32]),
+    ) -> Result<()> {
+        if let Some(lists) = self.store.whole(ListOrder::Ranks) {
+            for pair in pairs {
+                each(*pair, lists.of(pair.a), lists.of(pair.b));
+            }
+            return Ok(());
+        }
+        for pair in pairs {
+            let two = [pair.a, pair.b];
+            let texts = if pair.a == pair.b {
+                &two[..1]
+            } else {
+                &two[..]
+            };
+            let lists = self.store.fetch(texts, ListOrder::Ranks, documents)?;
+            each(*pair, lists.of(0), lists.of(texts.len() as u32 - 1));
+        }
+        Ok(())
     }
 }

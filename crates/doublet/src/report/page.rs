@@ -139,7 +139,7 @@ impl PageSource<'_> {
     }
 
     fn is_short(&self, document: DocId) -> bool {
-        self.documents.place(document).length <= LONGEST
+        is_short(self.documents, document)
     }
 
     fn survey(&self) -> Survey {
@@ -174,32 +174,16 @@ impl PageSource<'_> {
     }
 
     fn view(&self, a: DocId, b: DocId) -> Result<PairView> {
-        let (text_a, text_b) = (self.text(a)?, self.text(b)?);
-        let found = self.explainer.explain(&text_a, &text_b);
-        // Sketches agree by estimate; what is shown here is what the texts share.
-        let metric = match self.metric {
-            Metric::Agreement => Metric::Resemblance,
-            metric => metric,
-        };
-        Ok(PairView {
-            score: found.scores.score(metric),
-            metric: metric.to_string(),
-            scores: named_scores(&found.scores, metric)
-                .map(|(name, value)| (name.to_owned(), value))
-                .collect(),
-            a: SideText {
-                key: self.key(a),
-                text: text_a,
-                shared: found.passages_a,
-                removed: (self.removed)(a),
-            },
-            b: SideText {
-                key: self.key(b),
-                text: text_b,
-                shared: found.passages_b,
-                removed: (self.removed)(b),
-            },
-        })
+        let mut view = view(
+            self.source,
+            self.documents,
+            &self.explainer,
+            self.metric,
+            (a, b),
+        )?;
+        view.a.removed = (self.removed)(a);
+        view.b.removed = (self.removed)(b);
+        Ok(view)
     }
 
     fn key(&self, document: DocId) -> String {
@@ -207,11 +191,49 @@ impl PageSource<'_> {
     }
 
     fn text(&self, document: DocId) -> Result<String> {
-        let mut buffer = Vec::new();
-        let place = self.documents.place(document);
-        let collection = self.source.collection(document, self.documents);
-        Ok(collection.fetch(&place, &mut buffer)?.text.into_owned())
+        self.source.text(document, self.documents)
     }
+}
+
+/// Two texts side by side, with what they share.
+///
+/// # Errors
+/// When a text cannot be read again.
+pub(crate) fn view(
+    source: &Source,
+    documents: &Documents,
+    explainer: &Explainer<'_>,
+    metric: Metric,
+    (a, b): (DocId, DocId),
+) -> Result<PairView> {
+    let (text_a, text_b) = (source.text(a, documents)?, source.text(b, documents)?);
+    let found = explainer.explain(&text_a, &text_b);
+    // Sketches agree by estimate; what is shown here is what the texts share.
+    let metric = match metric {
+        Metric::Agreement => Metric::Resemblance,
+        metric => metric,
+    };
+    let side = |document: DocId, text: String, shared| SideText {
+        key: plain_key(&documents.key(document, source)),
+        text,
+        shared,
+        removed: false,
+    };
+    Ok(PairView {
+        score: found.scores.score(metric),
+        metric: metric.to_string(),
+        scores: named_scores(&found.scores, metric)
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
+        note: String::new(),
+        a: side(a, text_a, found.passages_a),
+        b: side(b, text_b, found.passages_b),
+    })
+}
+
+/// Whether a record is short enough to be shown side by side.
+pub(crate) fn is_short(documents: &Documents, document: DocId) -> bool {
+    documents.place(document).length <= LONGEST
 }
 
 /// How a text begins, cut at a word if it is long.
