@@ -1,10 +1,12 @@
 //! Stage 8, report: what a run leaves behind.
 //!
-//! [`kept`] writes the records that stay, [`pairs`] the similarity matrix, [`html`] a page to look at, [`summary`] the
-//! figures. Every file appears whole or not at all ([`output`]).
+//! [`kept`] writes the records that stay, [`pairs`] the similarity matrix, [`html`] a page to look at, [`eval`] one to
+//! judge by, with [`chart`]s, [`summary`] the figures. Every file appears whole or not at all ([`output`]).
 
 pub mod answers;
+pub mod chart;
 pub mod clusters;
+pub mod eval;
 pub mod html;
 pub mod kept;
 mod kept_parquet;

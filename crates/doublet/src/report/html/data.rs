@@ -139,6 +139,8 @@ pub struct PairView {
     pub metric: String,
     /// All their scores by name.
     pub scores: Vec<(String, f64)>,
+    /// A few words on the pair, for example what it is labelled and where; may be empty.
+    pub note: String,
 }
 
 /// One text of a pair.

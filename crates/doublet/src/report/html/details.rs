@@ -63,7 +63,16 @@ fn rejected_row(row: &RejectedRow) -> String {
 
 /// What was asked for, the options in force and the time that each stage took.
 pub(super) fn run(page: &ReportPage) -> String {
-    let command = match page.command.as_str() {
+    run_section(&page.command, &page.options, &charts::stages(page))
+}
+
+/// The same from its parts: the command, the options, and what stands beside them.
+pub(in crate::report) fn run_section(
+    command: &str,
+    options: &[(String, String)],
+    beside: &str,
+) -> String {
+    let command = match command {
         "" => String::new(),
         command => format!(
             "<p class=\"command\" dir=\"auto\">{}</p>\n",
@@ -71,18 +80,16 @@ pub(super) fn run(page: &ReportPage) -> String {
         ),
     };
     format!(
-        "<section id=\"run\">\n<h2>How it was run</h2>\n{command}<div class=\"figures\">\n{}{}</div>\n</section>\n",
-        options(page),
-        charts::stages(page),
+        "<section id=\"run\">\n<h2>How it was run</h2>\n{command}<div class=\"figures\">\n{}{beside}</div>\n</section>\n",
+        options_table(options),
     )
 }
 
-fn options(page: &ReportPage) -> String {
-    if page.options.is_empty() {
+fn options_table(options: &[(String, String)]) -> String {
+    if options.is_empty() {
         return String::new();
     }
-    let rows: String = page
-        .options
+    let rows: String = options
         .iter()
         .take(OPTIONS)
         .map(|(name, value)| {

@@ -1,15 +1,16 @@
-//! Foreign text made harmless: nothing that a text holds can become markup.
+//! Foreign text made harmless: nothing that a text holds can become markup, in HTML or in SVG.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Write};
 
 use unicode_segmentation::GraphemeCursor;
 
-/// Text that displays as HTML, good for content and for quoted attributes.
-pub(super) struct Escaped<'a>(&'a str);
+/// Text that displays as HTML or XML, good for content and for quoted attributes.
+pub(in crate::report) struct Escaped<'a>(&'a str);
 
-/// `text` for content or quoted attributes. Control characters other than tab and line ends show as U+FFFD.
-pub(super) fn escape(text: &str) -> Escaped<'_> {
+/// `text` for content or quoted attributes. Control characters other than tab and line ends
+/// show as U+FFFD, and so does what XML does not allow.
+pub(in crate::report) fn escape(text: &str) -> Escaped<'_> {
     Escaped(text)
 }
 
@@ -23,7 +24,9 @@ impl Display for Escaped<'_> {
                 '"' => out.write_str("&quot;")?,
                 '\'' => out.write_str("&#39;")?,
                 '\t' | '\n' | '\r' => out.write_char(c)?,
-                c if c.is_control() => out.write_char(char::REPLACEMENT_CHARACTER)?,
+                c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {
+                    out.write_char(char::REPLACEMENT_CHARACTER)?
+                }
                 c => out.write_char(c)?,
             }
         }
@@ -32,7 +35,7 @@ impl Display for Escaped<'_> {
 }
 
 /// A sentence of ours or of a caller's, at most so long; what stands between `backticks` becomes code.
-pub(super) fn prose(text: &str, chars: usize) -> String {
+pub(in crate::report) fn prose(text: &str, chars: usize) -> String {
     let text = clipped(text, chars);
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) {
@@ -46,12 +49,12 @@ pub(super) fn prose(text: &str, chars: usize) -> String {
 }
 
 /// A foreign word within a sentence of ours: its direction of writing stays its own.
-pub(super) fn inline(text: &str, chars: usize) -> String {
+pub(in crate::report) fn inline(text: &str, chars: usize) -> String {
     format!("<bdi lang=\"\">{}</bdi>", escape(&clipped(text, chars)))
 }
 
 /// The first `chars` characters, and an ellipsis if there are more.
-pub(super) fn clipped(text: &str, chars: usize) -> Cow<'_, str> {
+pub(in crate::report) fn clipped(text: &str, chars: usize) -> Cow<'_, str> {
     match text.char_indices().nth(chars) {
         None => Cow::Borrowed(text),
         Some((end, _)) => Cow::Owned(format!("{}…", text[..end_before(text, end)].trim_end())),

@@ -12,14 +12,14 @@ mod charts;
 mod clip;
 mod clusters;
 mod data;
-mod details;
-mod escape;
-mod numbers;
-mod overview;
+pub(in crate::report) mod details;
+pub(in crate::report) mod escape;
+pub(in crate::report) mod numbers;
+pub(in crate::report) mod overview;
 mod passages;
-mod side_by_side;
+pub(in crate::report) mod side_by_side;
 mod template;
-mod words;
+pub(in crate::report) mod words;
 
 pub use data::{
     ClusterRow, Counts, CutPassages, PairView, PassageRow, RejectedRow, ReportPage, SideText,
@@ -44,17 +44,49 @@ pub fn render(page: &ReportPage) -> String {
         words::section(),
     ]
     .concat();
-    let title = clipped(&page.title, TITLE_CHARS);
-    template::fill(&[
-        ("title", &escape(&title).to_string()),
-        ("version", &escape(&page.version).to_string()),
-        ("style", include_str!("style.css")),
-        ("lede", &overview::lede(page)),
-        ("warnings", &overview::warnings(page)),
-        ("contents", &contents(page)),
-        ("body", &body),
-        ("script", include_str!("script.js")),
-    ])
+    Sheet {
+        kind: "report",
+        title: &page.title,
+        version: &page.version,
+        style: "",
+        lede: &overview::lede(page),
+        warnings: &page.warnings,
+        contents: &contents(page),
+        body: &body,
+    }
+    .fill()
+}
+
+/// What makes one page different from another. `lede`, `contents` and `body` are HTML already.
+pub(in crate::report) struct Sheet<'a> {
+    /// What sort of page it is, in one word.
+    pub(in crate::report) kind: &'a str,
+    pub(in crate::report) title: &'a str,
+    pub(in crate::report) version: &'a str,
+    /// Rules besides those that all pages have.
+    pub(in crate::report) style: &'a str,
+    pub(in crate::report) lede: &'a str,
+    pub(in crate::report) warnings: &'a [String],
+    pub(in crate::report) contents: &'a str,
+    pub(in crate::report) body: &'a str,
+}
+
+impl Sheet<'_> {
+    /// The page.
+    pub(in crate::report) fn fill(&self) -> String {
+        let title = clipped(self.title, TITLE_CHARS);
+        template::fill(&[
+            ("kind", self.kind),
+            ("title", &escape(&title).to_string()),
+            ("version", &escape(self.version).to_string()),
+            ("style", &[include_str!("style.css"), self.style].concat()),
+            ("lede", self.lede),
+            ("warnings", &overview::warnings(self.warnings)),
+            ("contents", self.contents),
+            ("body", self.body),
+            ("script", include_str!("script.js")),
+        ])
+    }
 }
 
 /// The links at the top, to the sections that are there.
@@ -64,12 +96,17 @@ fn contents(page: &ReportPage) -> String {
         (passages::has_any(page), "passages", "Longest passages cut"),
         (charts::has_any(page), "figures", "Figures"),
         (!page.largest.is_empty(), "clusters", "Largest clusters"),
-        (side_by_side::has_any(page), "pairs", "Side by side"),
+        (side_by_side::has_any(&page.views), "pairs", "Side by side"),
         (details::has_rejected(page), "rejected", "Rejected records"),
         (true, "run", "How it was run"),
         (true, "words", "What the words mean"),
     ];
-    links
+    links_to(&links)
+}
+
+/// Links to those sections that are there: whether, its id, its name.
+pub(in crate::report) fn links_to(sections: &[(bool, &str, &str)]) -> String {
+    sections
         .iter()
         .filter(|(there, _, _)| *there)
         .map(|(_, id, name)| format!("<li><a href=\"#{id}\">{name}</a></li>\n"))

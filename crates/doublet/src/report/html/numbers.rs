@@ -1,7 +1,7 @@
 //! Numbers as people read them. A unit follows a no-break space.
 
 /// `1234567` as `1,234,567`.
-pub(super) fn count(n: u64) -> String {
+pub(in crate::report) fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
@@ -14,13 +14,13 @@ pub(super) fn count(n: u64) -> String {
 }
 
 /// `1 pair`, `2 pairs`: a count with its noun, which takes an `s`.
-pub(super) fn counted(n: u64, noun: &str) -> String {
+pub(in crate::report) fn counted(n: u64, noun: &str) -> String {
     let plural = if n == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", count(n))
 }
 
 /// A score with three decimals, more when fewer would make it look like 1.
-pub(super) fn score(score: f64) -> String {
+pub(in crate::report) fn score(score: f64) -> String {
     if !score.is_finite() {
         return "–".to_owned();
     }
@@ -30,7 +30,7 @@ pub(super) fn score(score: f64) -> String {
 }
 
 /// A threshold as it was given: `0.8`.
-pub(super) fn plain(value: f64) -> String {
+pub(in crate::report) fn plain(value: f64) -> String {
     if value.is_finite() {
         value.to_string()
     } else {
@@ -39,7 +39,7 @@ pub(super) fn plain(value: f64) -> String {
 }
 
 /// `part` of `whole` in per cent. Neither a trace nor all but a trace is rounded away.
-pub(super) fn percent(part: u64, whole: u64) -> String {
+pub(in crate::report) fn percent(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "–".to_owned();
     }
@@ -52,8 +52,19 @@ pub(super) fn percent(part: u64, whole: u64) -> String {
     }
 }
 
+/// A share from 0 to 1 in per cent, by the same rule; `–` if it is no number.
+pub(in crate::report) fn share(share: f64) -> String {
+    match 100.0 * share {
+        s if !s.is_finite() => "–".to_owned(),
+        s if s > 0.0 && s < 0.1 => "under 0.1\u{a0}%".to_owned(),
+        s if s < 100.0 && s > 99.9 => "over 99.9\u{a0}%".to_owned(),
+        s if s == 0.0 || s == 100.0 => format!("{:.0}\u{a0}%", s.abs()),
+        s => format!("{s:.1}\u{a0}%"),
+    }
+}
+
 /// Bytes in decimal units: `1.5 GB`.
-pub(super) fn bytes(n: u64) -> String {
+pub(in crate::report) fn bytes(n: u64) -> String {
     const UNITS: [&str; 5] = ["bytes", "kB", "MB", "GB", "TB"];
     if n < 1000 {
         return format!("{n}\u{a0}{}", if n == 1 { "byte" } else { UNITS[0] });
@@ -69,7 +80,7 @@ pub(super) fn bytes(n: u64) -> String {
 }
 
 /// A length of time: `0.42 s`, `3 min 05 s`, `2 h 10 min`.
-pub(super) fn seconds(s: f64) -> String {
+pub(in crate::report) fn seconds(s: f64) -> String {
     if !s.is_finite() || s < 0.0 {
         return "–".to_owned();
     }
@@ -89,7 +100,7 @@ pub(super) fn seconds(s: f64) -> String {
 }
 
 /// `n` things in `s` seconds as a whole number a second, if that can be said.
-pub(super) fn rate(n: u64, s: f64) -> Option<u64> {
+pub(in crate::report) fn rate(n: u64, s: f64) -> Option<u64> {
     let rate = n as f64 / s;
     (s > 0.0 && rate.is_finite() && rate >= 1.0).then_some(rate as u64)
 }
@@ -117,6 +128,21 @@ mod tests {
         let shown =
             [(0, 9), (1, 9000), (1, 8), (8999, 9000), (9, 9), (1, 0)].map(|(a, b)| percent(a, b));
         let want = ["0 %", "under 0.1 %", "12.5 %", "over 99.9 %", "100 %", "–"];
+        assert_eq!(shown.map(|s| s.replace('\u{a0}', " ")), want);
+    }
+
+    #[test]
+    fn shares_of_measured_things_keep_their_traces_too() {
+        let shown = [0.0, 0.0004, 0.125, 0.9999, 1.0, -0.0, f64::NAN].map(share);
+        let want = [
+            "0 %",
+            "under 0.1 %",
+            "12.5 %",
+            "over 99.9 %",
+            "100 %",
+            "0 %",
+            "–",
+        ];
         assert_eq!(shown.map(|s| s.replace('\u{a0}', " ")), want);
     }
 

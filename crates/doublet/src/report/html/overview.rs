@@ -118,17 +118,16 @@ fn in_clusters(clusters: u64) -> String {
 }
 
 /// What looks wrong, if anything does.
-pub(super) fn warnings(page: &ReportPage) -> String {
-    if page.warnings.is_empty() {
+pub(in crate::report) fn warnings(warnings: &[String]) -> String {
+    if warnings.is_empty() {
         return String::new();
     }
-    let items: String = page
-        .warnings
+    let items: String = warnings
         .iter()
         .take(WARNINGS)
         .map(|w| format!("<li dir=\"auto\">{}</li>\n", prose(w, LINE_CHARS)))
         .collect();
-    let more = match page.warnings.len().saturating_sub(WARNINGS) {
+    let more = match warnings.len().saturating_sub(WARNINGS) {
         0 => String::new(),
         n => format!("<p>And {} more.</p>\n", numbers::count(n as u64)),
     };

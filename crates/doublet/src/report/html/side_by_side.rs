@@ -20,30 +20,36 @@ const KEY_CHARS: usize = 120;
 /// Characters of a note shown.
 const NOTE_CHARS: usize = 600;
 
+/// What a reader has to know before looking at pairs.
+pub(in crate::report) const HOW_TO_READ: &str = "What two texts share is <mark>marked like this</mark>; what is not \
+    marked stands in one of them only. Long texts are shortened, and say by how much. <span class=\"screen\">Click on a \
+    pair to open or close it; open ones are printed.</span>";
+
 /// Whether there is a pair to show.
-pub(super) fn has_any(page: &ReportPage) -> bool {
-    page.views.iter().any(|s| !s.views.is_empty())
+pub(in crate::report) fn has_any(views: &[ViewSection]) -> bool {
+    views.iter().any(|s| !s.views.is_empty())
 }
 
 /// All pairs in their sections; nothing without pairs.
 pub(super) fn section(page: &ReportPage) -> String {
-    if !has_any(page) {
+    if !has_any(&page.views) {
         return String::new();
     }
-    let badges = page.counts.removed > 0;
-    let sections: String = page
-        .views
+    format!(
+        "<section id=\"pairs\">\n<h2>Side by side</h2>\n\
+         <p class=\"note\">{HOW_TO_READ} More pairs are in <code>pairs.jsonl</code>.</p>\n{}</section>\n",
+        sections(&page.views, page.counts.removed > 0),
+    )
+}
+
+/// The pairs under their headings, as far as the limits go. `badges`: whether each text says if it was removed.
+pub(in crate::report) fn sections(views: &[ViewSection], badges: bool) -> String {
+    views
         .iter()
         .filter(|s| !s.views.is_empty())
         .take(SECTIONS)
         .map(|s| view_section(s, badges))
-        .collect();
-    format!(
-        "<section id=\"pairs\">\n<h2>Side by side</h2>\n\
-         <p class=\"note\">What two texts share is <mark>marked like this</mark>; what is not marked stands in one of \
-         them only. Long texts are shortened, and say by how much. <span class=\"screen\">Click on a pair to open or \
-         close it; open ones are printed.</span> More pairs are in <code>pairs.jsonl</code>.</p>\n{sections}</section>\n"
-    )
+        .collect()
 }
 
 fn view_section(section: &ViewSection, badges: bool) -> String {
@@ -77,16 +83,25 @@ fn pair(view: &PairView, open: bool, badges: bool) -> String {
     format!(
         "<details class=\"pair\"{open}>\n<summary><span class=\"score\">{}</span> <span class=\"metric\">{}</span> \
          <span class=\"keys\">{} <span class=\"muted\">and</span> {}</span> \
-         <span class=\"begins\">{}</span></summary>\n{}<div class=\"sides\">\n{}{}</div>\n</details>\n",
+         {}<span class=\"begins\">{}</span></summary>\n{}<div class=\"sides\">\n{}{}</div>\n</details>\n",
         numbers::score(view.score),
         inline(&view.metric, KEY_CHARS),
         inline(&view.a.key, KEY_CHARS),
         inline(&view.b.key, KEY_CHARS),
+        about(view),
         inline(&view.a.text, BEGIN_CHARS),
         scores(view),
         side("A", &view.a, &a, allowance_a, badges),
         side("B", &view.b, &b, allowance_b, badges),
     )
+}
+
+/// What the caller says of the pair.
+fn about(view: &PairView) -> String {
+    match view.note.as_str() {
+        "" => String::new(),
+        note => format!("<span class=\"about\">{}</span> ", prose(note, KEY_CHARS)),
+    }
 }
 
 /// When both texts are cut, the same passage is cut to the same length in both.

@@ -57,7 +57,7 @@ pub(super) fn section() -> String {
 }
 
 /// The meaning of a metric, as one sentence or two.
-pub(super) fn metric_meaning(metric: &str) -> Option<&'static str> {
+pub(in crate::report) fn metric_meaning(metric: &str) -> Option<&'static str> {
     let id = if metric.starts_with("containment") {
         "containment"
     } else {
