@@ -1,0 +1,145 @@
+//! What sampled texts are compared by: the same numbers and weights as the method that is going to be advised.
+
+use crate::batch::learn_terms_of;
+use crate::candidates::distinct::DistinctSet;
+use crate::error::Result;
+use crate::fingerprint::hash::hash_bytes;
+use crate::options::{NormalizeOptions, Numbers, ShingleOptions, TermOptions};
+use crate::prepare::{Prepared, Preparer};
+use crate::terms::weights::{FrequencyRange, weight};
+use crate::terms::{Group, Lexicon, Scratch, TermSegmenter};
+use crate::verify::Metric;
+
+/// Shingles of a text that are compared at least, on average, where only some are.
+const ENOUGH: f64 = 1000.0;
+
+/// What the scores are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// Shingles of five words; numbers are told apart or not.
+    Shingles(Numbers),
+    /// Weighted terms.
+    Terms,
+}
+
+impl Compared {
+    /// The metric that the scores are of.
+    pub fn metric(self) -> Metric {
+        match self {
+            Self::Shingles(_) => Metric::Resemblance,
+            Self::Terms => Metric::Degree,
+        }
+    }
+}
+
+/// Makes the features of texts.
+#[derive(Debug)]
+pub(super) enum Featurer {
+    Shingles {
+        preparer: Preparer,
+        /// Of long texts, shingles are compared whose fingerprint ends in so many zero bits.
+        level: u32,
+    },
+    Terms {
+        segmenter: Box<TermSegmenter>,
+        lexicon: Box<Lexicon>,
+        options: Box<TermOptions>,
+    },
+}
+
+/// One thread's buffers, and the features of the text at hand.
+#[derive(Default)]
+pub(super) struct Features {
+    prepared: Prepared,
+    set: DistinctSet,
+    distinct: Vec<u64>,
+    scratch: Scratch,
+    /// Each different feature with its weight.
+    pub(super) list: Vec<(u64, u64)>,
+}
+
+impl Features {
+    /// The weight of all.
+    pub(super) fn total(&self) -> u64 {
+        self.list.iter().map(|(_, weight)| weight).sum()
+    }
+}
+
+impl Featurer {
+    /// For these texts of so many words on average.
+    pub(super) fn new(compared: Compared, texts: &[String], mean_words: f64) -> Result<Self> {
+        match compared {
+            Compared::Shingles(numbers) => {
+                let normalize = NormalizeOptions {
+                    numbers,
+                    ..NormalizeOptions::default()
+                };
+                let level = (mean_words / ENOUGH).max(1.0).log2() as u32;
+                let preparer = Preparer::new(&normalize, &ShingleOptions::default())?;
+                Ok(Self::Shingles { preparer, level })
+            }
+            Compared::Terms => {
+                let normalize = NormalizeOptions {
+                    numbers: Numbers::Keep,
+                    ..NormalizeOptions::default()
+                };
+                let options = TermOptions::default();
+                let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+                let segmenter = TermSegmenter::for_texts(&normalize, &options, &texts);
+                let lexicon = learn_terms_of(&segmenter, &texts, &options)?;
+                Ok(Self::Terms {
+                    segmenter: Box::new(segmenter),
+                    lexicon: Box::new(lexicon),
+                    options: Box::new(options),
+                })
+            }
+        }
+    }
+
+    /// How many shingles one that is compared stands for.
+    pub(super) fn scale(&self) -> u64 {
+        match self {
+            Self::Shingles { level, .. } => 1 << level,
+            Self::Terms { .. } => 1,
+        }
+    }
+
+    /// Finds the features of a text.
+    pub(super) fn find(&self, text: &str, found: &mut Features) {
+        found.list.clear();
+        match self {
+            Self::Shingles { preparer, level } => {
+                preparer.prepare(text, &mut found.prepared);
+                found
+                    .set
+                    .distinct(&found.prepared.shingles, &mut found.distinct);
+                let kept = found.distinct.iter();
+                let kept = kept.filter(|shingle| shingle.trailing_zeros() >= *level);
+                found.list.extend(kept.map(|shingle| (*shingle, 1)));
+            }
+            Self::Terms {
+                segmenter,
+                lexicon,
+                options,
+            } => {
+                let Features { list, scratch, .. } = found;
+                segmenter.terms(text, scratch, |term| {
+                    // A term that no sampled text has weighs what the rarest of its group do.
+                    let weight = match lexicon.rank(term.form) {
+                        Some(rank) => lexicon.weight(rank),
+                        None => weight(
+                            &options.weights,
+                            term.group,
+                            &[FrequencyRange::default(); Group::ALL.len()],
+                            0,
+                            term.form.chars().count() as u64,
+                        ),
+                    };
+                    list.push((hash_bytes(term.form.as_bytes()), weight));
+                });
+                list.sort_unstable();
+                list.dedup_by_key(|(feature, _)| *feature);
+            }
+        }
+    }
+}
