@@ -24,6 +24,17 @@ pub(crate) fn warning(text: &str) {
     let _ignored = writeln!(anstream::stderr(), "{WARNING}warning{WARNING:#}: {text}");
 }
 
+/// Prints a line that is no result.
+pub(crate) fn note(text: &str) {
+    let _ignored = writeln!(anstream::stderr(), "{DIM}{text}{DIM:#}");
+}
+
+/// A name without what would move the cursor or change colours.
+pub(crate) fn clean(name: &str) -> String {
+    let shown = |c: char| if c.is_control() { '\u{FFFD}' } else { c };
+    name.chars().map(shown).collect()
+}
+
 /// Whether the reader of our output went away, which is no error.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let broken = |error: &std::io::Error| error.kind() == std::io::ErrorKind::BrokenPipe;

@@ -36,6 +36,8 @@ fn main() -> ExitCode {
         Command::Index(arguments) => commands::index::run(&arguments),
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
         Command::Background(arguments) => commands::background::run(&arguments),
+        Command::Eval(arguments) => commands::eval::run(&arguments),
+        Command::Advise(arguments) => commands::advise::run(&arguments),
     };
     let status = result.unwrap_or_else(|error| {
         if display::is_broken_pipe(&error) {

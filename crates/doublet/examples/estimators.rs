@@ -7,6 +7,7 @@
 //!
 //! ```sh
 //! cargo run --release --example estimators > estimators.csv
+//! cargo run --release --example estimators 500       # so many trials a row instead of 10,000
 //! ```
 
 #![expect(clippy::print_stdout, reason = "its output is what the example is for")]
@@ -17,6 +18,7 @@ use doublet::sketch::{Modulo, Permutations, Smallest, modulo, permutations, smal
 
 const SEED: u64 = 1;
 const UNION: usize = 1_000;
+/// Trials a row, unless another number is given.
 const TRIALS: u32 = 10_000;
 /// Values in a sketch; V_n has as many of a union on average.
 const SIZE: usize = 200;
@@ -27,19 +29,19 @@ const DIVISOR: NonZeroU64 =
 type Estimate<'a> = &'a mut dyn FnMut(&[u64], &[u64]) -> Option<f64>;
 
 fn main() {
+    let trials = std::env::args().nth(1).and_then(|given| given.parse().ok());
+    let trials: u32 = trials.unwrap_or(TRIALS);
     println!("sketch,similarity,trials,mean,bias,standard_error,spread,theory");
     for step in 1..=20 {
         let common = UNION * step / 20;
-        row(
-            "smallest",
-            common,
-            sample_variance(common, SIZE as f64),
-            &mut by_smallest(),
-        );
-        row("modulo", common, modulo_variance(common), &mut by_modulo());
-        row(
+        let print = |name, theory, estimate: Estimate| {
+            row((name, common, trials), theory, estimate);
+        };
+        let theory = sample_variance(common, SIZE as f64);
+        print("smallest", theory, &mut by_smallest());
+        print("modulo", modulo_variance(common), &mut by_modulo());
+        print(
             "permutations",
-            common,
             with_replacement(common),
             &mut by_permutations(),
         );
@@ -81,13 +83,13 @@ fn fraction((common, all): (u32, u32)) -> Option<f64> {
 }
 
 /// Runs the trials of one sketch at one similarity and prints what came of them.
-fn row(name: &str, common: usize, theory: f64, estimate: Estimate) {
+fn row((name, common, wanted): (&str, usize, u32), theory: f64, estimate: Estimate) {
     let similarity = common as f64 / UNION as f64;
     let mut random = Random(common as u64 + 1);
     let mut shingles = [0; UNION];
     let mut second = Vec::with_capacity(UNION);
     let (mut trials, mut sum, mut squares) = (0, 0.0, 0.0);
-    for _ in 0..TRIALS {
+    for _ in 0..wanted {
         shingles.fill_with(|| random.next());
         let split = common + (UNION - common) / 2;
         second.clear();

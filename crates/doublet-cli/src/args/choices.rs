@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use doublet::cluster::Linkage;
 use doublet::dedup::Remove;
 use doublet::method::Method;
-use doublet::options::{Candidates, FingerprintKind, Format, Numbers};
+use doublet::options::{Candidates, FingerprintKind, Format, Numbers, TokenKind};
 use doublet::simhash::Voters;
 use doublet::sketch::{MeetBy, SketchKind};
 use doublet::terms::weights::Weighting;
@@ -39,6 +39,11 @@ choice!(FormatArgument -> Format {
     Html = "html" => Format::Html,
     Xml = "xml" => Format::Xml,
     Warc = "warc" => Format::Warc,
+});
+choice!(TokensArgument -> TokenKind {
+    Words = "words" => TokenKind::Words,
+    Spaces = "spaces" => TokenKind::Spaces,
+    Characters = "characters" => TokenKind::Characters,
 });
 choice!(MethodArgument -> Method {
     Shingles = "shingles" => Method::Shingles,
@@ -77,6 +82,7 @@ choice!(ReorderArgument -> bool { On = "on" => true, Off = "off" => false });
 choice!(WeightingArgument -> Weighting {
     Frequency = "frequency" => Weighting::Frequency,
     Idf = "idf" => Weighting::Idf,
+    Log = "log" => Weighting::Log,
 });
 choice!(VotersArgument -> Voters {
     Shingles = "shingles" => Voters::Shingles,

@@ -1,8 +1,10 @@
-//! The arguments as typed; those of `check` and `index` in `index`. `choices` has the words they choose from, `resolve`, `sentences` and
+//! The arguments as typed; those of `check` and `index` in `index`, those of `eval` in `eval`. `choices` has the words they choose from, `resolve`, `sentences` and
 //! `dedup` what they come to in the library.
 
+mod advise;
 mod choices;
 mod dedup;
+mod eval;
 mod index;
 mod resolve;
 mod resume;
@@ -20,11 +22,15 @@ use doublet::terms::Language;
 use doublet::terms::features::FeatureCount;
 use doublet::threshold::Threshold;
 
+pub(crate) use advise::AdviseArguments;
+pub(crate) use advise::quoted;
 use choices::{
     AccentsArgument, BackgroundMethod, CandidatesArgument, CaseArgument, FingerprintArgument,
     FormatArgument, LinkageArgument, MethodArgument, MetricArgument, NumbersArgument,
-    RemoveArgument, ReorderArgument, SketchArgument, TransitivityArgument, WeightingArgument,
+    RemoveArgument, ReorderArgument, SketchArgument, TokensArgument, TransitivityArgument,
+    WeightingArgument,
 };
+pub(crate) use eval::{EvalArguments, Setting, SweepArgument, THRESHOLD};
 pub(crate) use index::{
     CheckArguments, IndexAddArguments, IndexArguments, IndexCommand, IndexCompactArguments,
     IndexCreateArguments, IndexInfoArguments, IndexRemoveArguments, IndexVerifyArguments,
@@ -66,6 +72,8 @@ pub(crate) enum Command {
     Index(IndexArguments),
     Inspect(InspectArguments),
     Background(BackgroundArguments),
+    Eval(Box<EvalArguments>),
+    Advise(AdviseArguments),
 }
 
 /// Keep one copy of everything: the main job
@@ -268,7 +276,7 @@ pub(crate) struct MatchArguments {
     /// Least score of a duplicate, above 0 and at most 1 [default: 0.8; 0.65 for terms; 0.7 for sentences; 61/64 for simhash]
     #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
     threshold: Option<Threshold>,
-    /// Words in a shingle
+    /// Tokens in a shingle
     #[arg(long, value_name = "WORDS", default_value_t = ShingleOptions::default().size)]
     shingle: usize,
     #[command(flatten)]
@@ -296,6 +304,9 @@ pub(crate) struct MatchArguments {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Words")]
 pub(crate) struct TextArguments {
+    /// What a token is, and a shingle made of: a word, whatever stands between spaces, or a character; not for terms and sentences
+    #[arg(long, value_enum, default_value_t = TokensArgument::Words)]
+    tokens: TokensArgument,
     /// What numbers become: one token for all, their digits, or nothing [default: token for shingles, keep for terms and sentences]
     #[arg(long, value_enum)]
     numbers: Option<NumbersArgument>,
@@ -335,7 +346,8 @@ pub(crate) struct TermArguments {
     /// Weight intervals of the groups, as TOML: `noun = [0.9, 1.0]`
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Which terms of a group weigh more: frequent ones, as in the paper, or rare ones [default: frequency]
+    /// Which terms of a group weigh more: frequent ones, as in the paper, rare ones within the same intervals, or rare
+    /// ones by the logarithm, whatever their group and length [default: frequency]
     #[arg(long, value_enum)]
     weighting: Option<WeightingArgument>,
     /// Features of a text: a number, or k+3 for three more than the least [default: k+N, N being `--gram`]

@@ -10,6 +10,7 @@ use doublet::method::Method;
 use doublet::normalize::stop_words;
 use doublet::options::{
     Candidates, NormalizeOptions, Numbers, ReadOptions, Resources, ShingleOptions, TermOptions,
+    TokenKind,
 };
 use doublet::read::Collection;
 use doublet::segment::Segmenter;
@@ -71,6 +72,25 @@ impl MatchArguments {
         }
     }
 
+    /// What tokens are called.
+    pub(crate) fn token_word(&self) -> &'static str {
+        match self.text.tokens.value() {
+            TokenKind::Words => "words",
+            TokenKind::Spaces => "tokens",
+            TokenKind::Characters => "characters",
+        }
+    }
+
+    /// Whether a threshold is given.
+    pub(crate) fn has_threshold(&self) -> bool {
+        self.threshold.is_some()
+    }
+
+    /// Where random numbers begin.
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
+    }
+
     pub(crate) fn normalize(&self) -> Result<NormalizeOptions> {
         self.text.normalize(self.word_method())
     }
@@ -93,6 +113,10 @@ impl MatchArguments {
         if let Some(path) = &given.weights {
             options.weights.read(path)?;
         }
+        anyhow::ensure!(
+            given.weights.is_none() || given.weighting != Some(WeightingArgument::Log),
+            "`--weights` has no meaning with `--weighting log`, which knows no intervals: leave out one of them"
+        );
         if let Some(weighting) = given.weighting {
             options.weights.weighting = weighting.value();
         }
@@ -207,10 +231,30 @@ impl TextArguments {
         }
         words.sort_unstable();
         words.dedup();
+        let tokens = self.tokens.value();
+        let numbers = self.numbers.map(NumbersArgument::value);
+        if tokens != TokenKind::Words {
+            anyhow::ensure!(
+                method.unit().is_none() && method != Method::Terms,
+                "`--tokens {}` goes with shingles: with `--method shingles`, minhash or simhash; here it is `{method}`",
+                self.tokens.word()
+            );
+            anyhow::ensure!(
+                tokens != TokenKind::Characters || self.stop_words.is_empty(),
+                "`--stop-words` goes with words: leave it out, or take `--tokens spaces`"
+            );
+            anyhow::ensure!(
+                numbers.is_none_or(|numbers| numbers == Numbers::Keep),
+                "`--numbers` other than keep goes with `--tokens words`"
+            );
+        }
+        let by_default = match tokens {
+            TokenKind::Words => method.numbers(),
+            TokenKind::Spaces | TokenKind::Characters => Numbers::Keep,
+        };
         Ok(NormalizeOptions {
-            numbers: self
-                .numbers
-                .map_or(method.numbers(), NumbersArgument::value),
+            tokens,
+            numbers: numbers.unwrap_or(by_default),
             fold_case: self.case.value(),
             fold_accents: self.accents.value(),
             ascii: self.ascii,
@@ -382,6 +426,7 @@ impl CommonArguments {
             "metric": join.metric.name(),
             "threshold": join.threshold.value(),
             "shingle": matching.shingle,
+            "tokens": text.tokens.word(),
             "numbers": numbers_word(join.normalize.numbers),
             "case": text.case.word(),
             "accents": text.accents.word(),

@@ -21,6 +21,11 @@ pub(crate) struct ResumeArguments {
 }
 
 impl ResumeArguments {
+    /// Whether an interrupted run is to be continued.
+    pub(crate) fn is_asked_for(&self) -> bool {
+        self.resume
+    }
+
     /// What is kept of a run that has this directory for it.
     pub(crate) fn resolve(
         &self,

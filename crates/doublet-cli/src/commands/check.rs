@@ -18,7 +18,7 @@ use serde_json::json;
 
 use super::spool_directory;
 use crate::Status;
-use crate::args::{CheckArguments, Top};
+use crate::args::{CheckArguments, MatchArguments, ReadArguments, Top};
 use crate::display::{self, BOLD, DIM, SHARED};
 use crate::progress::Display;
 
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Status> {
     resources.temp_dir = spool.path().to_owned();
     let read = arguments.read.resolve(None);
     let collection = Collection::open(&arguments.inputs, &read, spool.path())?;
-    let (index, mut options) = open(arguments, &resources, spool.path(), &progress)?;
+    let (index, mut options) = open(arguments, &resources, &progress)?;
     let table = !arguments.json && std::io::stdout().is_terminal();
     options.sources = match arguments.top {
         Some(Top(named)) => named,
@@ -101,11 +101,16 @@ fn refuse(arguments: &CheckArguments) -> Result<()> {
 fn open(
     arguments: &CheckArguments,
     resources: &Resources,
-    spool: &Path,
     progress: &Display,
 ) -> Result<(Index, CheckOptions)> {
     let Some(directory) = &arguments.index else {
-        let index = temporary_index(arguments, resources, spool, progress)?;
+        let references = References {
+            against: &arguments.against,
+            read: &arguments.read,
+            matching: &arguments.matching,
+            quiet: arguments.resources.quiet,
+        };
+        let index = references.index(resources, progress)?;
         let options = CheckOptions::of(index.options());
         return Ok((index, options));
     };
@@ -187,36 +192,41 @@ impl Lines {
     }
 }
 
-/// An index of the references, which lasts as long as the run.
-fn temporary_index(
-    arguments: &CheckArguments,
-    resources: &Resources,
-    spool: &Path,
-    progress: &Display,
-) -> Result<Index> {
-    let matching = arguments.matching.or_sentences();
-    let (options, table) = matching.index(true)?;
-    let read = arguments.read.resolve(None);
-    let sources = Collection::open(&arguments.against, &read, spool)?;
-    let directory = spool.join("index");
-    let mut writer = IndexWriter::create(&directory, &options, table)?;
-    let adding = AddOptions {
-        resources: resources.clone(),
-        strict: read.strict,
-        renumber: read.renumber,
-        commit_every: None,
-    };
-    let added = writer.add(&sources, &adding, progress);
-    let added = added.inspect_err(|_| progress.finish())?;
-    anyhow::ensure!(
-        added.replaced == 0,
-        "ids occur twice among the texts given by `--against` ({} of them): make ids unique, choose another `--id-field`, or number the records with `--renumber`",
-        added.replaced
-    );
-    if !arguments.resources.quiet {
-        display::rejection_list(&added.rejections);
+/// Texts to compare with, as they are given.
+pub(crate) struct References<'a> {
+    pub(crate) against: &'a [String],
+    pub(crate) read: &'a ReadArguments,
+    pub(crate) matching: &'a MatchArguments,
+    pub(crate) quiet: bool,
+}
+
+impl References<'_> {
+    /// An index of them, by sentences unless a method is given, in the directory for temporary files.
+    pub(crate) fn index(&self, resources: &Resources, progress: &Display) -> Result<Index> {
+        let (matching, spool) = (self.matching.or_sentences(), &resources.temp_dir);
+        let (options, table) = matching.index(true)?;
+        let read = self.read.resolve(None);
+        let sources = Collection::open(self.against, &read, spool)?;
+        let directory = spool.join("index");
+        let mut writer = IndexWriter::create(&directory, &options, table)?;
+        let adding = AddOptions {
+            resources: resources.clone(),
+            strict: read.strict,
+            renumber: read.renumber,
+            commit_every: None,
+        };
+        let added = writer.add(&sources, &adding, progress);
+        let added = added.inspect_err(|_| progress.finish())?;
+        anyhow::ensure!(
+            added.replaced == 0,
+            "ids occur twice among the texts given by `--against` ({} of them): make ids unique, choose another `--id-field`, or number the records with `--renumber`",
+            added.replaced
+        );
+        if !self.quiet {
+            display::rejection_list(&added.rejections);
+        }
+        Ok(Index::open(&directory)?)
     }
-    Ok(Index::open(&directory)?)
 }
 
 /// Counts and times of a run.

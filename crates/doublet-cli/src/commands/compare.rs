@@ -18,13 +18,14 @@ use doublet::threshold::Threshold;
 use doublet::verify::{Metric, Scores};
 use serde_json::{Value, json};
 
+use super::side_by_side::side_by_side;
 use super::simhash::Fingerprints;
 use super::sketches::Sketching;
 use super::spool_directory;
 use super::terms::{Sides, degree_detail};
 use crate::Status;
 use crate::args::{CompareArguments, MatchArguments};
-use crate::display::{BOLD, DIM, SHARED};
+use crate::display::{BOLD, DIM};
 
 pub(crate) fn run(arguments: &CompareArguments) -> Result<Status> {
     let matching = &arguments.matching;
@@ -68,7 +69,9 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<Status> {
         writeln!(std::io::stdout(), "{line}")?;
     } else {
         let mut out = anstream::stdout();
-        side_by_side(&mut out, arguments, &found, &a, &b)?;
+        let left = (arguments.a.as_str(), a.as_str(), &found.passages_a[..]);
+        let right = (arguments.b.as_str(), b.as_str(), &found.passages_b[..]);
+        side_by_side(&mut out, left, right, usize::MAX)?;
         scores(&mut out, arguments, &found)?;
         if let Some((sides, lexicon)) = sides {
             sides.print(&mut out, lexicon)?;
@@ -258,18 +261,19 @@ fn scores(out: &mut impl Write, arguments: &CompareArguments, found: &Explanatio
         Method::Imatch => "fingerprint",
         _ => "shingle",
     };
+    let tokens = arguments.matching.token_word();
     let detail = |name: &str| match name {
         "resemblance" => format!("{} of {union} distinct {unit}s are common", counts.common),
         "coverage" => format!(
-            "{} of {} words lie under common {unit}s",
+            "{} of {} {tokens} lie under common {unit}s",
             counts.covered_a + counts.covered_b,
             counts.tokens_a + counts.tokens_b
         ),
         "containment_a" => format!("{} of {} {unit}s of A", counts.common, counts.distinct_a),
         "containment_b" => format!("{} of {} {unit}s of B", counts.common, counts.distinct_b),
         "degree" => degree_detail(found),
-        "coverage_a" => format!("{} of {} words of A", counts.covered_a, counts.tokens_a),
-        _ => format!("{} of {} words of B", counts.covered_b, counts.tokens_b),
+        "coverage_a" => format!("{} of {} {tokens} of A", counts.covered_a, counts.tokens_a),
+        _ => format!("{} of {} {tokens} of B", counts.covered_b, counts.tokens_b),
     };
     writeln!(out)?;
     for (name, value) in named_scores(counts, metric) {
@@ -280,107 +284,4 @@ fn scores(out: &mut impl Write, arguments: &CompareArguments, found: &Explanatio
         )?;
     }
     Ok(())
-}
-
-/// Prints the two texts in columns.
-fn side_by_side(
-    out: &mut impl Write,
-    arguments: &CompareArguments,
-    found: &Explanation,
-    a: &str,
-    b: &str,
-) -> Result<()> {
-    let width = terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0));
-    let column = (width.clamp(40, 200) - 3) / 2;
-    let left = layout(a, &found.passages_a, column);
-    let right = layout(b, &found.passages_b, column);
-    let head = |name: &str| name.chars().take(column).collect::<String>();
-    writeln!(
-        out,
-        "{BOLD}{:column$}{BOLD:#} │ {BOLD}{}{BOLD:#}",
-        head(&arguments.a),
-        head(&arguments.b)
-    )?;
-    writeln!(out, "{}┼{}", "─".repeat(column + 1), "─".repeat(column + 1))?;
-    for row in 0..left.len().max(right.len()) {
-        let empty = Line::default();
-        let (l, r) = (
-            left.get(row).unwrap_or(&empty),
-            right.get(row).unwrap_or(&empty),
-        );
-        let line = format!(
-            "{}{} │ {}",
-            l.styled,
-            " ".repeat(column - l.width),
-            r.styled
-        );
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
-}
-
-#[derive(Default)]
-struct Line {
-    styled: String,
-    width: usize,
-}
-
-/// Breaks a text into lines of at most `column` cells, shared passages in colour.
-fn layout(text: &str, shared: &[Range<usize>], column: usize) -> Vec<Line> {
-    let text = text.trim_end();
-    let mut lines = vec![Line::default()];
-    let mut passages = shared.iter().peekable();
-    for (start, word) in words(text) {
-        let width: usize = word.chars().map(cell_width).sum();
-        if lines.last().is_some_and(|line| line.width + width > column) && !word.trim().is_empty() {
-            lines.push(Line::default());
-        }
-        for (offset, c) in word.char_indices() {
-            let at = start + offset;
-            while passages.next_if(|range| range.end <= at).is_some() {}
-            let marked = passages.peek().is_some_and(|range| range.start <= at);
-            push_char(&mut lines, c, marked, column);
-        }
-    }
-    lines
-}
-
-fn push_char(lines: &mut Vec<Line>, c: char, marked: bool, column: usize) {
-    let width = cell_width(c);
-    let full = lines.last().is_none_or(|line| line.width + width > column);
-    if c == '\n' || full {
-        lines.push(Line::default());
-    }
-    let Some(line) = lines.last_mut() else { return };
-    if c.is_control() || (line.width == 0 && c == ' ') {
-        return;
-    }
-    if marked && !c.is_whitespace() {
-        line.styled += &format!("{SHARED}{c}{SHARED:#}");
-    } else {
-        line.styled.push(c);
-    }
-    line.width += width;
-}
-
-/// Words with the space before them, and where each starts.
-fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut start = 0;
-    std::iter::from_fn(move || {
-        let rest = &text[start..];
-        let first = rest.chars().next()?;
-        let end = rest
-            .char_indices()
-            .skip(1)
-            .find(|(_, c)| c.is_whitespace() != first.is_whitespace())
-            .map_or(rest.len(), |(at, _)| at);
-        let word = (start, &rest[..end]);
-        start += end;
-        Some(word)
-    })
-}
-
-/// Cells a character takes on a terminal.
-fn cell_width(c: char) -> usize {
-    unicode_width::UnicodeWidthChar::width(c).unwrap_or(0)
 }

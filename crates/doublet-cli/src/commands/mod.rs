@@ -1,13 +1,16 @@
 //! One file a command: resolve the arguments, call the library, show what came of it.
 
+pub(crate) mod advise;
 pub(crate) mod background;
 pub(crate) mod check;
 pub(crate) mod clusters;
 pub(crate) mod compare;
 pub(crate) mod dedup;
+pub(crate) mod eval;
 pub(crate) mod index;
 pub(crate) mod inspect;
 pub(crate) mod pairs;
+mod side_by_side;
 mod simhash;
 mod sketches;
 mod terms;

@@ -18,6 +18,8 @@ fn help_of_every_command() {
         "index remove",
         "inspect",
         "background",
+        "eval",
+        "advise",
     ] {
         let ran = place.run(&format!("{command} --help")).ok();
         let name = format!(

@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
+mod advise;
 mod check;
 mod dedup;
+mod eval;
 mod harness;
 mod help;
 #[cfg(unix)]
