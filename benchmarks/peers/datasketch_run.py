@@ -1,4 +1,4 @@
-"""datasketch: MinHash in a pool of processes, then MinHashLSH with the bands it chooses itself."""
+"""datasketch: MinHash in a pool of processes, then MinHashLSH with the bands it chooses itself unless told."""
 
 import itertools
 import multiprocessing
@@ -7,27 +7,28 @@ import common
 from datasketch import LeanMinHash, MinHash, MinHashLSH
 
 BATCH = 1_000
+run = common.arguments()
 
 
 def sketch(texts):
-    token_sets = [[shingle.encode() for shingle in common.shingles(text)] for text in texts]
-    return [LeanMinHash(full) for full in MinHash.bulk(token_sets, num_perm=common.PERMUTATIONS)]
+    token_sets = [[shingle.encode() for shingle in common.shingles(text, run.shingle, run.unit)] for text in texts]
+    return [LeanMinHash(full) for full in MinHash.bulk(token_sets, num_perm=run.permutations())]
 
 
 def main():
-    corpus, output, threshold, threads = common.arguments()
-    ids, texts = common.read(corpus)
-    with multiprocessing.Pool(threads) as pool:
+    ids, texts = common.read(run.corpus)
+    with multiprocessing.Pool(run.threads) as pool:
         parts = pool.imap(sketch, common.batches(texts, BATCH))
         sketches = list(itertools.chain.from_iterable(parts))
-    index = MinHashLSH(threshold=threshold, num_perm=common.PERMUTATIONS)
+    index = MinHashLSH(threshold=run.threshold, num_perm=run.permutations(), params=run.bands)
     pairs = set()
     for number, sketch_ in enumerate(sketches):
         for other in index.query(sketch_):
-            if sketch_.jaccard(sketches[other]) >= threshold:
-                pairs.add((other, number))
+            score = sketch_.jaccard(sketches[other])
+            if score >= run.threshold:
+                pairs.add((other, number, score))
         index.insert(number, sketch_, check_duplication=False)
-    common.write_pairs(output, ids, pairs)
+    common.write_pairs(run.output, ids, pairs)
 
 
 if __name__ == "__main__":

@@ -8,32 +8,33 @@ import rensa
 
 BATCH = 2_000
 SEED = 42
-# 16 bands of 8 rows: the steepest part of the curve lies at 0.707.
-BANDS = 16
+run = common.arguments()
 
 
 def sketch(texts):
-    token_sets = [common.shingles(text) for text in texts]
-    return rensa.RMinHash.from_token_sets(token_sets, common.PERMUTATIONS, SEED)
+    token_sets = [common.shingles(text, run.shingle, run.unit) for text in texts]
+    return rensa.RMinHash.from_token_sets(token_sets, run.permutations(), SEED)
 
 
 def main():
-    corpus, output, threshold, threads = common.arguments()
-    ids, texts = common.read(corpus)
-    with multiprocessing.Pool(threads) as pool:
+    ids, texts = common.read(run.corpus)
+    with multiprocessing.Pool(run.threads) as pool:
         parts = pool.imap(sketch, common.batches(texts, BATCH))
         sketches = list(itertools.chain.from_iterable(parts))
-    index = rensa.RMinHashLSH(threshold, common.PERMUTATIONS, BANDS)
+    bands, _ = run.bands_or(common.BANDS)
+    index = rensa.RMinHashLSH(run.threshold, run.permutations(), bands)
     index.insert_many(sketches)
     pairs = set()
     start = 0
     for batch in common.batches(sketches, 50_000):
         for number, others in enumerate(index.query_all(batch), start):
             for other in others:
-                if other < number and sketches[other].jaccard(sketches[number]) >= threshold:
-                    pairs.add((other, number))
+                if other < number:
+                    score = sketches[other].jaccard(sketches[number])
+                    if score >= run.threshold:
+                        pairs.add((other, number, score))
         start += len(batch)
-    common.write_pairs(output, ids, pairs)
+    common.write_pairs(run.output, ids, pairs)
 
 
 if __name__ == "__main__":

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::bench::measure::Program;
-use crate::bench::{self, record};
+use crate::bench::measure::{Program, Usage};
+use crate::bench::record;
 use crate::workspace;
 
+/// Where collections are made and answers written unless another is given.
+const FOLDER: &str = "target/bench";
 /// The memory limit unless another is given.
 pub(crate) const MEMORY: &str = "8G";
 
@@ -25,7 +27,21 @@ pub(crate) struct Args {
     pub(crate) memory: Option<String>,
     /// A doublet to use instead of building one
     #[arg(long, value_name = "PATH")]
-    doublet: Option<PathBuf>,
+    pub(crate) doublet: Option<PathBuf>,
+    /// Where collections are made and answers written [default: target/bench]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) work: Option<PathBuf>,
+}
+
+impl Args {
+    /// The folder for everything that is made on the way, which is there then.
+    pub(crate) fn folder(&self) -> Result<PathBuf> {
+        let given = self.work.as_deref().unwrap_or(Path::new(FOLDER));
+        let folder = workspace::root().join(given);
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot make `{}`", folder.display()))?;
+        Ok(folder)
+    }
 }
 
 /// A doublet that is there.
@@ -35,6 +51,8 @@ pub(crate) struct Doublet {
     pub(crate) version: String,
     threads: usize,
     pub(crate) memory: String,
+    /// Where it runs.
+    folder: PathBuf,
 }
 
 impl Doublet {
@@ -56,6 +74,7 @@ impl Doublet {
                 .to_owned(),
             threads: args.threads,
             memory: args.memory.clone().unwrap_or_else(|| MEMORY.to_owned()),
+            folder: args.folder()?,
         })
     }
 
@@ -82,7 +101,7 @@ impl Doublet {
         Program {
             line,
             threads: self.threads,
-            folder: bench::folder(),
+            folder: self.folder.clone(),
         }
     }
 
@@ -97,6 +116,34 @@ impl Doublet {
         let (corpus, output) = (corpus.display().to_string(), output.display().to_string());
         let arguments = [&[command, &corpus], options, &["-o", &output]].concat();
         self.work(&arguments)
+    }
+}
+
+/// What a run of `dedup` used and counted.
+pub(crate) struct Deduped {
+    pub(crate) usage: Usage,
+    /// Its `summary.json`.
+    pub(crate) summary: Value,
+}
+
+impl Deduped {
+    /// A count of the summary.
+    pub(crate) fn count(&self, field: &str) -> Result<u64> {
+        let count = self.summary[field].as_u64();
+        count.with_context(|| format!("summary.json has no `{field}`"))
+    }
+}
+
+impl Doublet {
+    /// `dedup --dry-run` of a collection into a folder, which is emptied before.
+    pub(crate) fn dedup(&self, corpus: &Path, output: &Path, options: &[&str]) -> Result<Deduped> {
+        clear(output)?;
+        let options = [options, &["--dry-run"]].concat();
+        let usage = self.program("dedup", corpus, output, &options).measure()?;
+        Ok(Deduped {
+            usage,
+            summary: summary(output)?,
+        })
     }
 }
 

@@ -13,7 +13,7 @@ use anyhow::Result;
 use super::pairs::Pairs;
 use crate::corpus::stats;
 
-const SHINGLE: usize = 5;
+pub(crate) const SHINGLE: usize = 5;
 /// Scores are printed with at least six digits.
 pub(crate) const TOLERANCE: f64 = 1e-6;
 
@@ -100,12 +100,17 @@ fn shingles(text: &str) -> Vec<u128> {
     } else {
         words
             .windows(SHINGLE.min(words.len()))
-            .map(|window| fnv(&window.join(" ")))
+            .map(shingle_hash)
             .collect()
     };
     shingles.sort_unstable();
     shingles.dedup();
     shingles
+}
+
+/// A shingle as a number.
+pub(crate) fn shingle_hash(words: &[String]) -> u128 {
+    fnv(&words.join(" "))
 }
 
 /// FNV-1a with 128 bits.

@@ -6,7 +6,6 @@ use std::str::FromStr;
 use anyhow::{Context, Result, anyhow};
 use clap::ValueEnum;
 
-use super::folder;
 use super::record::Collection;
 use crate::corpus::{self, Kind, stats};
 
@@ -33,8 +32,13 @@ impl FromStr for Size {
 }
 
 /// The collection of a size, made unless it is there.
-pub(crate) fn make(kind: Kind, documents: usize, from: &[PathBuf]) -> Result<Collection> {
-    let output = folder().join(format!("{}-{documents}.jsonl", kind.name()));
+pub(crate) fn make(
+    folder: &Path,
+    kind: Kind,
+    documents: usize,
+    from: &[PathBuf],
+) -> Result<Collection> {
+    let output = folder.join(format!("{}-{documents}.jsonl", kind.name()));
     // What does not say its kind is incomplete, or was made by other rules.
     if corpus::info(&output)["kind"] != kind.name() {
         corpus::run(&corpus::Args {

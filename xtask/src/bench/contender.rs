@@ -1,6 +1,6 @@
 //! Who takes part: ways to look for duplicates, each as a command line.
 //!
-//! Documents are for `shingles` and three peers, and for `minhash`, beside `shingles` as the exact answer. Messages are for `terms`: its pairs, all compared, and its
+//! Documents are for `shingles` and the peers, and for `minhash`, beside `shingles` as the exact answer. Messages are for `terms`: its pairs, all compared, and its
 //! clusters, by transitivity, beside rensa; or, where there is Chinese, beside nothing but the cutting of words.
 
 use std::path::Path;
@@ -39,7 +39,7 @@ impl Method {
     pub(crate) fn for_kind(kind: Option<Kind>) -> Self {
         match kind {
             None | Some(Kind::Documents | Kind::Sentences) => Self::Shingles,
-            Some(Kind::Short | Kind::ShortZh | Kind::Messages) => Self::Terms,
+            Some(Kind::Short | Kind::ShortZh | Kind::Messages | Kind::Titles) => Self::Terms,
         }
     }
 
@@ -47,7 +47,7 @@ impl Method {
     pub(crate) fn peers(self, kind: Option<Kind>) -> &'static [Peer] {
         match (self, kind) {
             (Self::Shingles | Self::Minhash, _) => &[Peer::Rensa, Peer::Gaoya, Peer::Datasketch],
-            (Self::Terms, Some(Kind::ShortZh | Kind::Messages)) => &[Peer::JiebaCut],
+            (Self::Terms, Some(Kind::ShortZh | Kind::Messages | Kind::Titles)) => &[Peer::JiebaCut],
             (Self::Terms, _) => &[Peer::Rensa],
         }
     }
@@ -160,8 +160,12 @@ impl Contender {
         }
     }
 
-    pub(crate) fn needs_python(&self) -> bool {
-        matches!(self, Self::Peer(peer) if peer.finds_pairs())
+    /// The peer that is a script in Python.
+    pub(crate) fn python_peer(&self) -> Option<Peer> {
+        match self {
+            Self::Peer(peer) if peer.finds_pairs() => Some(*peer),
+            _ => None,
+        }
     }
 
     pub(crate) fn label(&self) -> String {

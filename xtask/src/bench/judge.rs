@@ -101,7 +101,7 @@ fn sketched(entries: &[Entry], answers: &[Option<Pairs>], complete: &Pairs) -> V
     entries.iter().zip(answers).filter_map(own).collect()
 }
 
-fn report_sketched(label: &str, answer: &Pairs, complete: &Pairs) -> Findings {
+pub(super) fn report_sketched(label: &str, answer: &Pairs, complete: &Pairs) -> Findings {
     let findings = Findings {
         missing: Vec::new(),
         ..check::compare(answer, complete, 0.0)

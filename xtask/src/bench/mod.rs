@@ -2,26 +2,29 @@
 //!
 //! `collections` makes what is measured on, `contender` says who takes part in what, `rounds` runs them, `measure` runs one
 //! program and says what it used, `peers` knows the other tools, `pairs` reads and compares answers, `judge` says what is right,
-//! `check` looks at the exact answer independently, `record` keeps and prints the result. Everything made on the way lies under `target/bench/`.
+//! `check` looks at the exact answer independently, `record` keeps and prints the result. `tree` looks at a program's processes. `side` is
+//! the whole side by side with all peers, which `--peers` without a list asks for. Everything made on the way lies under `target/bench/`.
 
-mod check;
+pub(crate) mod check;
 mod collections;
 pub(crate) mod contender;
 mod judge;
 pub(crate) mod measure;
 mod pairs;
-mod peers;
+pub(crate) mod peers;
 pub(crate) mod record;
 pub(crate) mod rounds;
+mod side;
+mod tree;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use serde_json::Value;
 
 use crate::corpus::Kind;
 use crate::doublet::{self, Doublet};
-use crate::workspace;
 pub(crate) use check::Findings;
 use collections::Size;
 pub(crate) use collections::{describe, make};
@@ -30,7 +33,6 @@ use peers::Peer;
 use record::{Collection, Row};
 use rounds::{Setting, Tools};
 
-const FOLDER: &str = "target/bench";
 pub(crate) const SCALING_SIZES: [usize; 5] = [10_000, 30_000, 100_000, 300_000, 1_000_000];
 /// The paper's run on about a million texts and 170 million tokens, in seconds.
 const PAPER: &str = "The paper's run, almost 1,000,000 texts and 170 million tokens on two CPUs: \
@@ -51,12 +53,15 @@ pub(crate) struct Args {
     /// doublet's method [default: terms for messages made here, shingles for anything else]
     #[arg(long, value_enum)]
     method: Option<Method>,
-    /// Tools to compare with [default: rensa,gaoya,datasketch; for terms rensa, or jieba-cut if there is Chinese]
-    #[arg(long, value_enum, value_delimiter = ',')]
-    peers: Vec<Peer>,
-    /// Run slow peers on large collections too
-    #[arg(long)]
-    slow_peers: bool,
+    /// Tools to compare with [default: rensa,gaoya,datasketch; for terms rensa, or jieba-cut if there is Chinese]; without a
+    /// list the whole side by side, all peers on generated documents and on real text, into docs/peers.md
+    #[arg(long, value_enum, value_delimiter = ',', num_args = 0..=1, value_name = "LIST")]
+    peers: Option<Vec<Peer>>,
+    /// Minutes after which a run of a peer is stopped
+    #[arg(long, default_value_t = 3.0, value_name = "MINUTES")]
+    limit: f64,
+    #[command(flatten)]
+    side: side::Args,
     /// Leave doublet out
     #[arg(long)]
     peers_only: bool,
@@ -84,7 +89,7 @@ pub(crate) struct Args {
     /// Only doublet, resemblance and coverage, from 10,000 to 1,000,000 documents: for `cargo xtask plot`
     #[arg(long, conflicts_with_all = ["peers_only", "sizes", "corpus", "metrics", "method"])]
     scaling: bool,
-    /// The record is benchmarks/record/DATE-NAME.json [default: peers, terms-peers, minhash-peers, or scaling]
+    /// The record is benchmarks/record/DATE-NAME.json [default: peers, terms-peers, minhash-peers, scaling, peers-all, or peers-part]
     #[arg(long)]
     name: Option<String>,
 }
@@ -92,6 +97,13 @@ pub(crate) struct Args {
 /// Measure, print the table, keep the record.
 pub(crate) fn run(args: &Args) -> Result<()> {
     ensure!(args.runs > 0, "`--runs` must be at least 1");
+    ensure!(
+        args.limit > 0.0 && args.limit < 1e6,
+        "`--limit` must be a number of minutes"
+    );
+    if args.peers.as_ref().is_some_and(Vec::is_empty) {
+        return side::run(args);
+    }
     let plan = plan(args)?;
     let tools = prepare(args, &plan)?;
     let setting = setting(args);
@@ -155,11 +167,7 @@ fn contenders(args: &Args, kind: Option<Kind>) -> Result<Vec<Contender>> {
     }
     if !args.doublet_only && !args.scaling {
         let default = method.peers(kind);
-        let peers = if args.peers.is_empty() {
-            default
-        } else {
-            &args.peers[..]
-        };
+        let peers = args.peers.as_deref().unwrap_or(default);
         contenders.extend(peers.iter().map(|&peer| Contender::Peer(peer)));
     }
     ensure!(
@@ -193,12 +201,13 @@ fn setting(args: &Args) -> Setting {
         threads: args.doublet.threads,
         threshold: threshold(args),
         check: args.check,
-        slow_peers: args.slow_peers,
+        limit: Duration::from_secs_f64(args.limit * 60.0),
+        compare_answers: false,
     }
 }
 
 fn prepare(args: &Args, plan: &[(Collection, Vec<Contender>)]) -> Result<Tools> {
-    std::fs::create_dir_all(folder())?;
+    let folder = args.doublet.folder()?;
     let is_any = |of: fn(&Contender) -> bool| plan.iter().flat_map(|(_, who)| who).any(of);
     let doublet = if is_any(Contender::is_doublet) {
         let doublet = Doublet::find(&args.doublet)?;
@@ -212,17 +221,14 @@ fn prepare(args: &Args, plan: &[(Collection, Vec<Contender>)]) -> Result<Tools> 
     } else {
         None
     };
-    let python = if is_any(Contender::needs_python) {
-        Some(peers::environment(&folder().join("venv"))?)
-    } else {
-        None
-    };
-    Ok(Tools { doublet, python })
-}
-
-/// Where everything lies that is made on the way.
-pub(crate) fn folder() -> PathBuf {
-    workspace::root().join(FOLDER)
+    let peers = plan.iter().flat_map(|(_, who)| who);
+    let peers: Vec<Peer> = peers.filter_map(Contender::python_peer).collect();
+    let pythons = peers::environments(&folder, &peers)?;
+    Ok(Tools {
+        doublet,
+        pythons,
+        folder,
+    })
 }
 
 fn collections(args: &Args) -> Result<Vec<Collection>> {
@@ -238,6 +244,7 @@ fn collections(args: &Args) -> Result<Vec<Collection>> {
     } else {
         &args.sizes
     };
-    let made = |size: &Size| make(size.kind, size.documents, &args.from);
+    let folder = args.doublet.folder()?;
+    let made = |size: &Size| make(&folder, size.kind, size.documents, &args.from);
     sizes.iter().map(made).collect()
 }

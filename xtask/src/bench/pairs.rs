@@ -11,12 +11,19 @@ use serde_json::Value;
 /// Pairs of ids, the smaller first, each with its score if the file has one.
 pub(crate) type Pairs = BTreeMap<(String, String), Option<f64>>;
 
-/// Read `a<TAB>b` lines.
+/// Read `a<TAB>b<TAB>score` lines, with or without the score.
 pub(crate) fn read_tsv(path: &Path) -> Result<Pairs> {
-    read(path, |line| {
-        let (a, b) = line.split_once('\t')?;
-        Some((a.to_owned(), b.to_owned(), None))
-    })
+    read(path, parse_tsv)
+}
+
+fn parse_tsv(line: &str) -> Option<(String, String, Option<f64>)> {
+    let mut fields = line.split('\t');
+    let (a, b) = (fields.next()?, fields.next()?);
+    let score = match fields.next() {
+        Some(score) => Some(score.parse().ok()?),
+        None => None,
+    };
+    Some((a.to_owned(), b.to_owned(), score))
 }
 
 /// Read lines of JSON with `a`, `b` and perhaps `score`.
@@ -93,6 +100,15 @@ mod tests {
         let found = pairs(&[("b", "a"), ("x", "y")]);
         let quality = quality(&found, &exact);
         assert_eq!((quality.recall, quality.precision), (0.25, 0.5));
+    }
+
+    #[test]
+    fn a_line_may_have_a_score() {
+        let pair = |score| Some(("a".to_owned(), "b".to_owned(), score));
+        assert_eq!(parse_tsv("a\tb"), pair(None));
+        assert_eq!(parse_tsv("a\tb\t0.75"), pair(Some(0.75)));
+        assert_eq!(parse_tsv("a\tb\thigh"), None);
+        assert_eq!(parse_tsv("a"), None);
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! The tools we compare with, in a Python environment of their own.
+//! The tools we compare with, in Python environments of their own.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -17,25 +18,50 @@ pub(crate) enum Peer {
     Rensa,
     Gaoya,
     Datasketch,
+    TextDedup,
+    Datatrove,
     /// Cutting Chinese into words and nothing else, the least that any method has to do
     JiebaCut,
 }
 
+/// A Python for each environment, by its name.
+pub(crate) type Pythons = BTreeMap<&'static str, PathBuf>;
+
 impl Peer {
+    /// Those of the whole side by side.
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Rensa,
+        Self::Gaoya,
+        Self::Datasketch,
+        Self::TextDedup,
+        Self::Datatrove,
+    ];
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Rensa => "rensa",
             Self::Gaoya => "gaoya",
             Self::Datasketch => "datasketch",
+            Self::TextDedup => "text-dedup",
+            Self::Datatrove => "datatrove",
             Self::JiebaCut => "jieba-cut",
         }
     }
 
-    /// The largest collection it is run on unless asked: beyond, a run takes many minutes.
-    pub(crate) fn most_documents(self) -> usize {
+    /// The environment it runs in: one of its own if it asks for other versions than the rest.
+    pub(crate) fn environment(self) -> &'static str {
         match self {
-            Self::Rensa | Self::Gaoya | Self::JiebaCut => usize::MAX,
-            Self::Datasketch => 100_000,
+            Self::TextDedup => "venv-text-dedup",
+            Self::Datatrove => "venv-datatrove",
+            Self::Rensa | Self::Gaoya | Self::Datasketch | Self::JiebaCut => "venv",
+        }
+    }
+
+    /// How it cuts a text into words, as `own_words.py` calls it.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Gaoya | Self::TextDedup | Self::Datatrove => self.name(),
+            Self::Rensa | Self::Datasketch | Self::JiebaCut => "spaces",
         }
     }
 
@@ -44,7 +70,7 @@ impl Peer {
         self != Self::JiebaCut
     }
 
-    /// The run on a corpus; a script writes `a<TAB>b` lines to `output`.
+    /// The run on a corpus; a script writes `a<TAB>b<TAB>score` lines to `output`.
     pub(crate) fn script(
         self,
         python: &Path,
@@ -55,7 +81,7 @@ impl Peer {
     ) -> Program {
         let script = workspace::root()
             .join(SCRIPTS)
-            .join(format!("{}_run.py", self.name()));
+            .join(format!("{}_run.py", self.name().replace('-', "_")));
         let line = vec![
             python.display().to_string(),
             script.display().to_string(),
@@ -76,7 +102,7 @@ impl Peer {
         if self == Self::JiebaCut {
             return locked_version("jieba-rs");
         }
-        let pins = std::fs::read_to_string(requirements())?;
+        let pins = std::fs::read_to_string(requirements(self.environment()))?;
         let version = pins
             .lines()
             .filter_map(|line| line.split_once("=="))
@@ -98,17 +124,39 @@ fn locked_version(name: &str) -> Result<String> {
         .with_context(|| format!("`{name}` is not in Cargo.lock"))
 }
 
-fn requirements() -> PathBuf {
-    workspace::root().join(SCRIPTS).join("requirements.txt")
+fn requirements(environment: &str) -> PathBuf {
+    let name = environment.replacen("venv", "requirements", 1) + ".txt";
+    workspace::root().join(SCRIPTS).join(name)
 }
 
-/// Make the environment if it is missing, install what is pinned, and give its Python.
-pub(crate) fn environment(folder: &Path) -> Result<PathBuf> {
+/// The script that writes a corpus in a peer's own words.
+pub(crate) fn own_words(python: &Path, how: &str, corpus: &Path, output: &Path) -> Result<()> {
+    let script = workspace::root().join(SCRIPTS).join("own_words.py");
+    let [script, corpus, output] =
+        [&script, corpus, output].map(|path: &Path| path.display().to_string());
+    run(
+        &python.display().to_string(),
+        &[&script, how, &corpus, &output],
+    )
+}
+
+/// Make the environments of some peers if they are missing, install what is pinned, and give their Pythons.
+pub(crate) fn environments(folder: &Path, peers: &[Peer]) -> Result<Pythons> {
+    let mut pythons = Pythons::new();
+    for name in peers.iter().map(|peer| peer.environment()) {
+        if !pythons.contains_key(name) {
+            pythons.insert(name, environment(&folder.join(name), &requirements(name))?);
+        }
+    }
+    Ok(pythons)
+}
+
+fn environment(folder: &Path, pins: &Path) -> Result<PathBuf> {
     let python = folder.join("bin/python");
     if !python.exists() {
         run("python3", &["-m", "venv", &folder.display().to_string()])?;
     }
-    let pins = requirements().display().to_string();
+    let pins = pins.display().to_string();
     let install = [
         "-m",
         "pip",
@@ -139,6 +187,31 @@ mod tests {
         for peer in Peer::value_variants() {
             let version = peer.version().expect("a version");
             assert!(version.starts_with(|c: char| c.is_ascii_digit()));
+        }
+    }
+
+    #[test]
+    fn whatever_is_required_is_pinned() {
+        for peer in Peer::ALL {
+            let path = requirements(peer.environment());
+            let text = std::fs::read_to_string(&path).expect("requirements");
+            let lines = text.lines().filter(|line| !line.starts_with('#'));
+            for line in lines {
+                let (name, version) = line.split_once("==").expect("a pin");
+                assert!(
+                    !name.is_empty() && !version.contains(['*', ',', ' ']),
+                    "{line}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_peer_has_a_script() {
+        for peer in Peer::ALL {
+            let nowhere = Path::new("");
+            let program = peer.script(nowhere, nowhere, nowhere, 0.7, 2);
+            assert!(Path::new(&program.line[1]).exists(), "{:?}", program.line);
         }
     }
 }

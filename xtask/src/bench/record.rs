@@ -74,8 +74,17 @@ impl Row {
 
 /// Write the record and say where.
 pub(crate) fn write(name: &str, rows: &[Value], threads: usize) -> Result<PathBuf> {
-    let folder = workspace::root().join(FOLDER);
-    std::fs::create_dir_all(&folder)?;
+    write_into(&workspace::root().join(FOLDER), name, rows, threads)
+}
+
+/// Write the record into a folder and say where.
+pub(crate) fn write_into(
+    folder: &Path,
+    name: &str,
+    rows: &[Value],
+    threads: usize,
+) -> Result<PathBuf> {
+    std::fs::create_dir_all(folder)?;
     let date = today();
     let path = folder.join(format!("{date}-{name}.json"));
     let record = json!({
@@ -111,7 +120,8 @@ pub(crate) fn cost(row: &Value, first: &Value) -> Result<Value> {
     }))
 }
 
-fn machine(threads: usize) -> Value {
+/// What it ran on.
+pub(crate) fn machine(threads: usize) -> Value {
     json!({
         "cpu": field("/proc/cpuinfo", "model name"),
         "cores": std::thread::available_parallelism().map_or(1, usize::from),
@@ -143,7 +153,7 @@ pub(crate) fn first_line(program: &str, arguments: &[&str]) -> Option<String> {
 }
 
 /// Today in UTC, as YYYY-MM-DD.
-fn today() -> String {
+pub(crate) fn today() -> String {
     let seconds = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |elapsed| elapsed.as_secs());

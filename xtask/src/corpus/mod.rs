@@ -84,6 +84,8 @@ pub(crate) enum Kind {
     ShortZh,
     /// Messages, one in English, one in Chinese, and so on
     Messages,
+    /// The same, half as long
+    Titles,
     /// Articles, and blog posts of which some are clipped from them
     Sentences,
 }
@@ -95,6 +97,7 @@ impl Kind {
             Self::Short => "short",
             Self::ShortZh => "short-zh",
             Self::Messages => "messages",
+            Self::Titles => "titles",
             Self::Sentences => "sentences",
         }
     }
@@ -104,7 +107,7 @@ impl Kind {
         match self {
             Self::Documents | Self::Short | Self::Sentences => &[Script::Spaced],
             Self::ShortZh => &[Script::Chinese],
-            Self::Messages => &[Script::Spaced, Script::Chinese],
+            Self::Messages | Self::Titles => &[Script::Spaced, Script::Chinese],
         }
     }
 }
@@ -169,6 +172,9 @@ fn beside(collection: &Path, ending: &str) -> PathBuf {
 fn shape(args: &Args, source: &Source) -> Shape {
     match (args.kind, source.script()) {
         (Kind::Documents, _) => document_shape(args.words.unwrap_or(190)),
+        // A title of the paper has 31 bytes, a message 61.
+        (Kind::Titles, Script::Spaced) => message_shape(args.words.unwrap_or(6)),
+        (Kind::Titles, Script::Chinese) => message_shape(args.words.unwrap_or(10)),
         (_, Script::Spaced) => message_shape(args.words.unwrap_or(12)),
         // Characters, for words are not told apart in what the collection counts.
         (_, Script::Chinese) => message_shape(args.words.unwrap_or(19)),
@@ -221,18 +227,42 @@ fn files(args: &Args, script: Script) -> Result<Vec<PathBuf>> {
         return source::find_files(&args.from);
     }
     let root = workspace::root();
-    let names: &[&str] = match (args.kind, script) {
+    let present = sources_in(&root.join(DATA), args.kind, script);
+    if present.is_empty() {
+        return source::find_files(&[sample()]);
+    }
+    source::find_files(&present)
+}
+
+/// The folders of a data folder that a kind of collection draws on for a script, as far as they are there.
+fn sources_in(data: &Path, kind: Kind, script: Script) -> Vec<PathBuf> {
+    let names: &[&str] = match (kind, script) {
         (Kind::Documents, _) => &DOCUMENT_SOURCES,
         (Kind::Sentences, _) => &NEWS_SOURCES,
         (_, Script::Spaced) => &SHORT_SOURCES,
         (_, Script::Chinese) => &CHINESE_SOURCES,
     };
-    let folders = names.iter().map(|name| root.join(DATA).join(name));
-    let present: Vec<PathBuf> = folders.filter(|folder| folder.is_dir()).collect();
-    if present.is_empty() {
-        return source::find_files(&[root.join(LAST_RESORT)]);
+    let folders = names.iter().map(|name| data.join(name));
+    folders.filter(|folder| folder.is_dir()).collect()
+}
+
+/// All that a kind of collection finds to draw on in a data folder, or the sample if that is nothing.
+pub(crate) fn material(data: &Path, kind: Kind) -> Vec<PathBuf> {
+    let scripts = kind.scripts().iter();
+    let mut folders: Vec<PathBuf> = scripts
+        .flat_map(|&script| sources_in(data, kind, script))
+        .collect();
+    folders.sort();
+    folders.dedup();
+    if folders.is_empty() {
+        folders.push(sample());
     }
-    source::find_files(&present)
+    folders
+}
+
+/// The project's own texts.
+pub(crate) fn sample() -> PathBuf {
+    workspace::root().join(LAST_RESORT)
 }
 
 /// The lines of some texts, and of the truth about them.
