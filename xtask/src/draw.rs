@@ -20,14 +20,9 @@ const HALF: u32 = 640;
 pub(crate) const BLUE: RGBColor = RGBColor(0, 90, 170);
 pub(crate) const ORANGE: RGBColor = RGBColor(200, 80, 0);
 pub(crate) const GREEN: RGBColor = RGBColor(20, 125, 60);
+pub(crate) const GREY: RGBColor = RGBColor(90, 90, 90);
 /// One colour a collection.
-pub(crate) const COLOURS: [RGBColor; 5] = [
-    BLUE,
-    ORANGE,
-    GREEN,
-    RGBColor(130, 60, 150),
-    RGBColor(90, 90, 90),
-];
+pub(crate) const COLOURS: [RGBColor; 5] = [BLUE, ORANGE, GREEN, RGBColor(130, 60, 150), GREY];
 
 /// A line with a dot at each point.
 #[derive(Clone, Debug)]

@@ -2,12 +2,15 @@
 //!
 //! One file (or folder) per command: `test` runs every test, `corpus` makes collections with known
 //! duplicates, `bench` measures the tool and its peers on them, `plot` draws what was measured, `terms` measures
-//! the method for short texts after its paper, `sentences` the one for partial copies after its own, `sketches` the one by sketches.
+//! the method for short texts after its paper, `sentences` the one for partial copies after its own, `sketches` the one by sketches, `papers` redoes all
+//! tables and figures of the papers and writes pages about them.
 
 mod bench;
 mod corpus;
 mod doublet;
 mod draw;
+mod labelled;
+mod papers;
 mod plot;
 mod segment;
 mod sentences;
@@ -44,6 +47,10 @@ enum Command {
     SentencesFigures(sentences::figures::Args),
     /// Bias, spread and speed of sketches, and `--method minhash` on growing collections, and draw them
     SketchFigures(sketches::figures::Args),
+    /// Redo every table and figure of the papers behind the methods, into docs/papers/
+    Papers(papers::Args),
+    /// Compare doublet and its peers on sets with labels, and write docs/labelled.md
+    Labelled(labelled::Args),
     /// Cut the Chinese of a collection into words and do nothing with them (a peer of `bench`)
     SegmentZh(segment::Args),
     /// Run a program and print what it used (a part of `bench`)
@@ -61,6 +68,8 @@ fn main() -> Result<()> {
         Command::TermsFigures(args) => terms::figures::run(&args),
         Command::SentencesFigures(args) => sentences::figures::run(&args),
         Command::SketchFigures(args) => sketches::figures::run(&args),
+        Command::Papers(args) => papers::run(&args),
+        Command::Labelled(args) => labelled::run(&args),
         Command::SegmentZh(args) => segment::run(&args),
         Command::Measure(args) => bench::measure::run(&args),
     }

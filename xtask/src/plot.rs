@@ -45,18 +45,18 @@ struct Point {
 
 /// Seconds for n tokens by the paper's regression for resemblance. It prints the linear coefficient as
 /// 16e-5, which would make over eight hours of its 1 h 23 min; with 16e-6 they fit.
-fn paper_resemblance(tokens: f64) -> f64 {
+pub(crate) fn paper_resemblance(tokens: f64) -> f64 {
     8.30e-14 * tokens * tokens + 16e-6 * tokens
 }
 
 /// Seconds for n tokens by the paper's regression for coverage.
-fn paper_coverage(tokens: f64) -> f64 {
+pub(crate) fn paper_coverage(tokens: f64) -> f64 {
     2.18e-13 * tokens * tokens + 9e-6 * tokens
 }
 
 /// The paper's measured runs: tokens and seconds.
-const PAPER_RESEMBLANCE: (f64, f64) = (170e6, 4_980.0);
-const PAPER_COVERAGE: (f64, f64) = (170e6, 7_740.0);
+pub(crate) const PAPER_RESEMBLANCE: (f64, f64) = (170e6, 4_980.0);
+pub(crate) const PAPER_COVERAGE: (f64, f64) = (170e6, 7_740.0);
 
 /// One of the paper's two curves.
 struct Paper {
@@ -93,13 +93,21 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let text = std::fs::read_to_string(&path)
         .with_context(|| format!("cannot read `{}`", path.display()))?;
-    let curves = curves(&serde_json::from_str(&text)?)?;
+    let record: Value = serde_json::from_str(&text)?;
+    let rows = record["rows"].as_array().context("a record without rows")?;
     let folder = workspace::root().join(&args.output);
     std::fs::create_dir_all(&folder)?;
-    draw_run_time(&curves, &folder.join("run-time.svg"))?;
-    draw_memory(&curves, &folder.join("memory.svg"))?;
+    let (time, memory) = (folder.join("run-time.svg"), folder.join("memory.svg"));
+    draw(rows, [&time, &memory])?;
     println!("drew run-time.svg and memory.svg from {}", path.display());
     Ok(())
+}
+
+/// Run time of the rows of a scaling run into the first file, peak memory into the second.
+pub(crate) fn draw(rows: &[Value], [time, memory]: [&Path; 2]) -> Result<()> {
+    let curves = curves(rows)?;
+    draw_run_time(&curves, time)?;
+    draw_memory(&curves, memory)
 }
 
 /// The newest record of the scaling run: names begin with the date.
@@ -124,8 +132,7 @@ fn is_scaling_record(name: &str) -> bool {
     date.is_some_and(|date| !date.contains(char::is_alphabetic))
 }
 
-fn curves(record: &Value) -> Result<Vec<Curve>> {
-    let rows = record["rows"].as_array().context("a record without rows")?;
+fn curves(rows: &[Value]) -> Result<Vec<Curve>> {
     let mut curves = Vec::new();
     for (metric, colour) in [("resemblance", RESEMBLANCE), ("coverage", COVERAGE)] {
         let own = rows
@@ -317,25 +324,27 @@ mod tests {
 
     use super::*;
 
-    fn record() -> Value {
+    fn rows() -> Vec<Value> {
         let row = |metric: &str, words: u64, seconds: f64| {
             json!({"tool": "doublet", "metric": metric, "words": words,
                 "median": {"wall_seconds": seconds, "peak_bytes": words * 4}})
         };
-        json!({"rows": [
-            row("resemblance", 190_000_000, 8.0), row("resemblance", 1_900_000, 0.1),
-            row("coverage", 1_900_000, 0.3), row("coverage", 190_000_000, 30.0),
-            {"tool": "gaoya", "metric": "resemblance"},
-        ]})
+        vec![
+            row("resemblance", 190_000_000, 8.0),
+            row("resemblance", 1_900_000, 0.1),
+            row("coverage", 1_900_000, 0.3),
+            row("coverage", 190_000_000, 30.0),
+            json!({"tool": "gaoya", "metric": "resemblance"}),
+        ]
     }
 
     #[test]
     fn curves_rise_with_the_tokens() {
-        let curves = curves(&record()).expect("a good record");
+        let curves = curves(&rows()).expect("good rows");
         assert_eq!(curves.len(), 2);
         assert_eq!(curves[0].points[0].tokens, 1.9e6);
         assert_eq!(curves[1].points[1].seconds, 30.0);
-        assert!(super::curves(&json!({"rows": []})).is_err());
+        assert!(super::curves(&[]).is_err());
     }
 
     #[test]

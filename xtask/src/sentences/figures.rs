@@ -17,9 +17,9 @@ use super::quality::{Quality, Truth, rounded};
 use super::tool::{Answer, Built, Times, Tool};
 use super::{plagiarism, show};
 use crate::bench::measure::{Usage, median};
-use crate::bench::{self, record};
+use crate::bench::record;
 use crate::corpus::{self, Kind};
-use crate::{doublet, workspace};
+use crate::{doublet, draw, workspace};
 
 /// The methods of table 2, with their options.
 const METHODS: [(&str, &[&str]); 4] = [
@@ -59,35 +59,35 @@ const SEED: u64 = 1;
 pub(crate) struct Args {
     /// Sources [default: 432162, as in the paper]
     #[arg(long)]
-    sources: Option<usize>,
+    pub(crate) sources: Option<usize>,
     /// Targets [default: 19076, or in proportion to the sources]
     #[arg(long)]
-    targets: Option<usize>,
+    pub(crate) targets: Option<usize>,
     /// Measure only this
     #[arg(long, value_enum)]
-    only: Option<Part>,
+    pub(crate) only: Option<Part>,
     /// Runs of building and of checking for the table; medians are reported
     #[arg(long, default_value_t = 3)]
-    runs: usize,
+    pub(crate) runs: usize,
     /// Text for the collection, as for `cargo xtask corpus`
     #[arg(long, num_args = 1.., value_name = "FILE|DIR")]
-    from: Vec<PathBuf>,
+    pub(crate) from: Vec<PathBuf>,
     /// The folder with plagiarism_short [default: ../shared/data]
     #[arg(long, value_name = "DIR")]
-    data: Option<PathBuf>,
+    pub(crate) data: Option<PathBuf>,
     /// The record is benchmarks/record/DATE-NAME.json [default: sentences-figures, or sentences-only-PART]
     #[arg(long)]
-    name: Option<String>,
+    pub(crate) name: Option<String>,
     /// Measure nothing, print and draw this record again
     #[arg(long, value_name = "RECORD")]
-    redraw: Option<PathBuf>,
+    pub(crate) redraw: Option<PathBuf>,
     #[command(flatten)]
-    doublet: doublet::Args,
+    pub(crate) doublet: doublet::Args,
 }
 
 /// The parts of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Part {
+pub(crate) enum Part {
     /// By cut-off and by collisions
     Figures,
     /// Size, time and quality of the methods
@@ -100,13 +100,25 @@ enum Part {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let rows = match &args.redraw {
         Some(record) => record::read(record)?,
-        None => measure(args)?,
+        None => {
+            let rows = measure(args)?;
+            let path = record::write(&record_name(args), &rows, args.doublet.threads)?;
+            println!("record: {}", path.display());
+            rows
+        }
     };
     show::print(&rows);
-    show::draw(&rows)
+    let files = [
+        draw::path("sentences-resources.svg")?,
+        draw::path("sentences-cutoff.svg")?,
+        draw::path("sentences-collisions.svg")?,
+    ];
+    show::draw(&rows, files.each_ref().map(PathBuf::as_path))
 }
 
-fn measure(args: &Args) -> Result<Vec<Value>> {
+/// One row for each point of the figures, each method of the table, and each score of the students' answers; those only if
+/// the answers are there, unless they alone were asked for.
+pub(crate) fn measure(args: &Args) -> Result<Vec<Value>> {
     ensure!(args.runs > 0, "`--runs` must be at least 1");
     let is_wanted = |part| args.only.is_none_or(|only| only == part);
     let tool = Tool::new(&args.doublet)?;
@@ -116,7 +128,15 @@ fn measure(args: &Args) -> Result<Vec<Value>> {
             .data
             .clone()
             .unwrap_or_else(|| workspace::root().join(corpus::DATA));
-        rows.extend(plagiarism::measure(&tool, &data)?);
+        if args.only.is_some() || plagiarism::is_there(&data) {
+            rows.extend(plagiarism::measure(&tool, &data)?);
+        } else {
+            println!(
+                "no {} in `{}`: left out",
+                plagiarism::FOLDER,
+                data.display()
+            );
+        }
     }
     if is_wanted(Part::Table) || is_wanted(Part::Figures) {
         let collection = Collection::make(args)?;
@@ -129,8 +149,6 @@ fn measure(args: &Args) -> Result<Vec<Value>> {
         }
         tool.clear()?;
     }
-    let path = record::write(&record_name(args), &rows, args.doublet.threads)?;
-    println!("record: {}", path.display());
     Ok(rows)
 }
 
@@ -157,7 +175,10 @@ impl Collection {
     /// The one that lies there if it has these sizes, or a new one.
     fn make(args: &Args) -> Result<Self> {
         let (documents, targets) = corpus::sentences::sizes(args.sources, args.targets);
-        let sources = bench::folder().join(format!("sentences-{documents}.jsonl"));
+        let sources = args
+            .doublet
+            .folder()?
+            .join(format!("sentences-{documents}.jsonl"));
         let info = corpus::info(&sources);
         let is_there = info["kind"] == Kind::Sentences.name()
             && info["targets"] == targets

@@ -6,7 +6,7 @@
 //! about the students, `show` prints and draws.
 
 pub(crate) mod figures;
-mod plagiarism;
+pub(crate) mod plagiarism;
 mod quality;
-mod show;
-mod tool;
+pub(crate) mod show;
+pub(crate) mod tool;

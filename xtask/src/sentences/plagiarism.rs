@@ -15,7 +15,7 @@ use super::quality::{area, rounded};
 use super::tool::{Tool, each_line};
 use crate::doublet;
 
-const FOLDER: &str = "plagiarism_short";
+pub(crate) const FOLDER: &str = "plagiarism_short";
 /// The levels of what was copied, and of what was not.
 pub(crate) const LEVELS: [&str; 3] = ["cut", "light", "heavy"];
 const NONE: &str = "non";
@@ -33,6 +33,11 @@ struct Texts {
     originals: PathBuf,
     /// Answer, original, level.
     pairs: Vec<(String, String, String)>,
+}
+
+/// Whether a data folder has the collection.
+pub(crate) fn is_there(data: &Path) -> bool {
+    data.join(FOLDER).join("texts.jsonl.zst").is_file()
 }
 
 /// A row for each score.

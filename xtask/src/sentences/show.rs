@@ -1,5 +1,7 @@
 //! The tables and drawings of `cargo xtask sentences-figures`, from the rows of a record.
 
+use std::path::Path;
+
 use anyhow::{Context, Result};
 use serde_json::Value;
 
@@ -165,18 +167,18 @@ fn print_plagiarism(rows: &[Value]) {
     }
 }
 
-/// The drawings that there are rows for.
-pub(super) fn draw(rows: &[Value]) -> Result<()> {
+/// The drawings that there are rows for: common words and entries, quality by the cut-off, quality by sentences.
+pub(crate) fn draw(rows: &[Value], [resources, cutoff, sentences]: [&Path; 3]) -> Result<()> {
     let cutoffs: Vec<&Value> = of(rows, "cutoff").collect();
     if !cutoffs.is_empty() {
-        draw_resources(&cutoffs)?;
+        draw_resources(&cutoffs, resources)?;
         let x = || cutoff_axis("words in more than this share of the sources are left out");
         let points = |field: &str| points(&cutoffs, |row| &row["quality"][field]);
         draw_quality(
             "Quality by the cut-off of the document frequency",
             x(),
             points,
-            "sentences-cutoff.svg",
+            cutoff,
         )?;
     }
     let collisions: Vec<&Value> = of(rows, "collisions")
@@ -189,7 +191,7 @@ pub(super) fn draw(rows: &[Value]) -> Result<()> {
             "Quality by the number of sentences in common",
             x,
             points,
-            "sentences-collisions.svg",
+            sentences,
         )?;
     }
     Ok(())
@@ -222,7 +224,7 @@ fn cutoff_name(step: f64) -> String {
 }
 
 /// Common words on the left, entries on the right.
-fn draw_resources(rows: &[&Value]) -> Result<()> {
+fn draw_resources(rows: &[&Value], path: &Path) -> Result<()> {
     let line = |colour, points: Vec<(f64, f64)>| [Line::new("", colour, points)];
     let mut common = points(rows, |row| &row["common_words"])?;
     // A logarithmic axis knows no zero.
@@ -248,14 +250,14 @@ fn draw_resources(rows: &[&Value]) -> Result<()> {
             legend: None,
         },
     ];
-    save(&panels, "sentences-resources.svg")
+    save(&panels, path)
 }
 
 fn draw_quality(
     title: &str,
     x: Axis<'_>,
     points: impl Fn(&str) -> Result<Vec<(f64, f64)>>,
-    file: &str,
+    path: &Path,
 ) -> Result<()> {
     let line = |(field, name, colour)| Ok(Line::new(name, colour, points(field)?));
     let lines = QUALITIES
@@ -270,12 +272,11 @@ fn draw_quality(
         lines: &lines,
         legend: Some(Corner::LowerRight),
     };
-    save(&[panel], file)
+    save(&[panel], path)
 }
 
-fn save(panels: &[Panel<'_>], file: &str) -> Result<()> {
-    let path = draw::path(file)?;
-    draw::draw(panels, &path)?;
+fn save(panels: &[Panel<'_>], path: &Path) -> Result<()> {
+    draw::draw(panels, path)?;
     println!("drew {}", path.display());
     Ok(())
 }

@@ -9,7 +9,6 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::bench;
 use crate::bench::measure::Usage;
 use crate::corpus;
 use crate::doublet::{self, Doublet};
@@ -85,7 +84,7 @@ pub(crate) struct Tool {
 
 impl Tool {
     pub(crate) fn new(args: &doublet::Args) -> Result<Self> {
-        let folder = bench::folder().join("sentences");
+        let folder = args.folder()?.join("sentences");
         std::fs::create_dir_all(&folder)?;
         Ok(Self {
             doublet: Doublet::find(args)?,

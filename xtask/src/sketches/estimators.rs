@@ -1,12 +1,16 @@
 //! Bias and spread of the sketches' estimates against theory, by the library's example of that name.
 
+use std::path::Path;
+
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use crate::draw::{self, Axis, COLOURS, Corner, Line, Panel};
 use crate::workspace;
 
-pub(super) const EXPERIMENT: &str = "estimators";
+/// Trials a point.
+pub(crate) const TRIALS: u32 = 10_000;
+pub(crate) const EXPERIMENT: &str = "estimators";
 const SKETCHES: [&str; 3] = ["permutations", "smallest", "modulo"];
 /// How many standard errors a bias may be without meaning anything.
 const ERRORS: f64 = 4.0;
@@ -17,11 +21,23 @@ const BARS: f64 = 2.0;
 /// How far apart the sketches' points are drawn, which all have the same similarities.
 const APART: f64 = 0.01;
 
-/// Run the example: a row for each sketch and similarity.
-pub(super) fn measure() -> Result<Vec<Value>> {
-    let line = "cargo run --release --package doublet --example estimators";
-    let line: Vec<&str> = line.split(' ').collect();
-    rows(&workspace::output_of(&line)?)
+/// Run the example, so many trials a point: a row for each sketch and similarity. An example that was built beside the doublet
+/// given is taken as it is.
+pub(crate) fn measure(doublet: Option<&Path>, trials: u32) -> Result<Vec<Value>> {
+    let trials = trials.to_string();
+    let built = doublet
+        .and_then(Path::parent)
+        .map(|folder| folder.join("examples/estimators"))
+        .filter(|path| path.is_file());
+    let text = match built {
+        Some(path) => workspace::output_of(&[&path.display().to_string(), &trials])?,
+        None => {
+            let line = "cargo run --release --package doublet --example estimators --";
+            let line: Vec<&str> = line.split(' ').chain([trials.as_str()]).collect();
+            workspace::output_of(&line)?
+        }
+    };
+    rows(&text)
 }
 
 /// The lines of CSV that the example prints.
@@ -91,38 +107,74 @@ fn share(part: f64, whole: f64) -> f64 {
 }
 
 /// Say whether each sketch agrees with theory, and draw.
-pub(super) fn show(rows: &[&Value]) -> Result<()> {
-    let mut sketches = Vec::new();
-    for name in SKETCHES {
-        let own = rows.iter().filter(|row| row["sketch"] == name);
-        let points = own
-            .map(|row| Point::read(row))
-            .collect::<Result<Vec<Point>>>()?;
-        println!("{}", verdict(name, &points));
-        sketches.push((name, points));
+pub(crate) fn show(rows: &[&Value], path: &Path) -> Result<()> {
+    let sketches = sketches(rows)?;
+    for (name, points) in &sketches {
+        println!("{}", Agreement::new(name, points).verdict());
     }
-    draw(&sketches)
+    draw(&sketches, path)
 }
 
-fn verdict(name: &str, points: &[Point]) -> String {
-    let most = |figure: fn(&Point) -> f64| points.iter().map(figure).fold(0.0, f64::max);
-    let (errors, deviation) = (most(Point::errors), most(Point::deviation));
-    let is_right = !points.is_empty() && errors <= ERRORS && deviation <= DEVIATION;
-    let verdict = if is_right {
-        "agrees with theory"
-    } else {
-        "DOES NOT AGREE with theory"
+/// How each sketch agrees with theory.
+pub(crate) fn agreements(rows: &[&Value]) -> Result<Vec<Agreement>> {
+    let agreement = |(name, points): &(&'static str, Vec<Point>)| Agreement::new(name, points);
+    Ok(sketches(rows)?.iter().map(agreement).collect())
+}
+
+fn sketches(rows: &[&Value]) -> Result<Vec<(&'static str, Vec<Point>)>> {
+    let points = |name: &'static str| {
+        let own = rows.iter().filter(|row| row["sketch"] == name);
+        let points = own.map(|row| Point::read(row)).collect::<Result<_>>()?;
+        Ok((name, points))
     };
-    format!(
-        "{name} {verdict} at {} similarities: bias up to {errors:.1} standard errors (at most {ERRORS}), \
-         spread up to {:.1} % from theory's (at most {} %)",
-        points.len(),
-        deviation * 100.0,
-        DEVIATION * 100.0
-    )
+    SKETCHES.into_iter().map(points).collect()
 }
 
-fn draw(sketches: &[(&str, Vec<Point>)]) -> Result<()> {
+/// One sketch beside theory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Agreement {
+    pub(crate) sketch: &'static str,
+    similarities: usize,
+    /// The largest bias, in standard errors.
+    pub(crate) errors: f64,
+    /// How far the spread is from theory's at most, as a share of it.
+    pub(crate) deviation: f64,
+}
+
+impl Agreement {
+    fn new(sketch: &'static str, points: &[Point]) -> Self {
+        let most = |figure: fn(&Point) -> f64| points.iter().map(figure).fold(0.0, f64::max);
+        Self {
+            sketch,
+            similarities: points.len(),
+            errors: most(Point::errors),
+            deviation: most(Point::deviation),
+        }
+    }
+
+    pub(crate) fn is_right(&self) -> bool {
+        self.similarities > 0 && self.errors <= ERRORS && self.deviation <= DEVIATION
+    }
+
+    fn verdict(&self) -> String {
+        let verdict = if self.is_right() {
+            "agrees with theory"
+        } else {
+            "DOES NOT AGREE with theory"
+        };
+        format!(
+            "{} {verdict} at {} similarities: bias up to {:.1} standard errors (at most {ERRORS}), \
+             spread up to {:.1} % from theory's (at most {} %)",
+            self.sketch,
+            self.similarities,
+            self.errors,
+            self.deviation * 100.0,
+            DEVIATION * 100.0
+        )
+    }
+}
+
+fn draw(sketches: &[(&str, Vec<Point>)], path: &Path) -> Result<()> {
     let (mut biases, mut spreads) = (Vec::new(), Vec::new());
     for (number, (name, points)) in sketches.iter().enumerate() {
         let colour = COLOURS[number % COLOURS.len()];
@@ -160,8 +212,7 @@ fn draw(sketches: &[(&str, Vec<Point>)]) -> Result<()> {
             legend: None,
         },
     ];
-    let path = draw::path("estimators.svg")?;
-    draw::draw(&panels, &path)?;
+    draw::draw(&panels, path)?;
     println!("drew {}", path.display());
     Ok(())
 }
@@ -184,7 +235,7 @@ mod tests {
         let found = (agrees("bias_agrees"), agrees("spread_agrees"));
         assert_eq!(found, expected, "{line}");
         let point = Point::read(&rows[0]).expect("a point");
-        let verdict = verdict("modulo", &[point]);
+        let verdict = Agreement::new("modulo", &[point]).verdict();
         let is_right = verdict.starts_with("modulo agrees");
         assert_eq!(is_right, expected.0 && expected.1, "{verdict}");
     }
@@ -209,7 +260,7 @@ mod tests {
 
     #[test]
     fn nothing_measured_agrees_with_nothing() {
-        assert!(verdict("modulo", &[]).contains("DOES NOT"));
+        assert!(Agreement::new("modulo", &[]).verdict().contains("DOES NOT"));
         assert!(rows("sketch,similarity\nmodulo,0.5\n").is_err());
     }
 }

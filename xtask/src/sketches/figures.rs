@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{estimators, scaling, signing};
 use crate::bench::record;
-use crate::doublet;
+use crate::{doublet, draw};
 
 /// What to measure.
 #[derive(clap::Args, Debug)]
@@ -47,7 +47,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Some(record) => (record::read(record)?, true),
         None => measure(args)?,
     };
-    show(&rows, estimators::EXPERIMENT, estimators::show)?;
+    show(&rows, estimators::EXPERIMENT, |rows| {
+        estimators::show(rows, &draw::path("estimators.svg")?)
+    })?;
     show(&rows, signing::EXPERIMENT, signing::show)?;
     show(&rows, scaling::EXPERIMENT, scaling::show)?;
     ensure!(is_right, "minhash gave wrong pairs or scores, see above");
@@ -67,10 +69,13 @@ fn measure(args: &Args) -> Result<(Vec<Value>, bool)> {
     let parts = parts(args);
     let (mut rows, mut is_right) = (Vec::new(), true);
     if parts.contains(&"estimators") {
-        rows.extend(estimators::measure()?);
+        rows.extend(estimators::measure(
+            args.doublet.doublet.as_deref(),
+            estimators::TRIALS,
+        )?);
     }
     if parts.contains(&"signing") {
-        rows.extend(signing::measure(&args.from)?);
+        rows.extend(signing::measure(&args.doublet.folder()?, &args.from)?);
     }
     if parts.contains(&"scaling") {
         let (more, findings) = scaling::measure(args)?;

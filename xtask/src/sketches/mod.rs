@@ -3,7 +3,7 @@
 //!
 //! `figures` is the command; `estimators`, `signing` and `scaling` are its parts, each of which measures, prints and draws.
 
-mod estimators;
+pub(crate) mod estimators;
 pub(crate) mod figures;
 mod scaling;
 mod signing;

@@ -1,10 +1,13 @@
 //! `minhash` beside `shingles` on growing collections: time, memory, and how many of the pairs sketches find.
 
+use std::time::Duration;
+
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::figures::Args;
 use crate::bench::contender::{self, Contender};
+use crate::bench::peers::Pythons;
 use crate::bench::record::{self, Row};
 use crate::bench::rounds::{self, Setting, Tools};
 use crate::bench::{self, Findings};
@@ -25,7 +28,7 @@ const EVEN: f64 = 1.02;
 
 /// Both methods on each collection, and what was wrong with the pairs of `minhash`.
 pub(super) fn measure(args: &Args) -> Result<(Vec<Value>, Vec<Findings>)> {
-    std::fs::create_dir_all(bench::folder())?;
+    let folder = args.doublet.folder()?;
     let doublet = Doublet::find(&args.doublet)?;
     let sizes = sizes(args.largest)?;
     let limited = sizes.iter().copied().filter(|&size| size <= USUAL).max();
@@ -34,11 +37,12 @@ pub(super) fn measure(args: &Args) -> Result<(Vec<Value>, Vec<Findings>)> {
         threads: args.doublet.threads,
         threshold: THRESHOLD,
         check: false,
-        slow_peers: false,
+        limit: Duration::MAX,
+        compare_answers: false,
     };
     let (mut rows, mut wrong) = (Vec::new(), Vec::new());
     for size in sizes {
-        let collection = bench::make(Kind::Documents, size, &args.from)?;
+        let collection = bench::make(&folder, Kind::Documents, size, &args.from)?;
         let contenders =
             contender::minhash(THRESHOLD, (Some(size) == limited).then_some(SMALL_LIMIT));
         let tools = Tools {
@@ -47,7 +51,8 @@ pub(super) fn measure(args: &Args) -> Result<(Vec<Value>, Vec<Findings>)> {
             } else {
                 doublet.clone()
             }),
-            python: None,
+            pythons: Pythons::new(),
+            folder: folder.clone(),
         };
         let (more, findings) = rounds::measure(&setting, &tools, &contenders, &collection)?;
         for (contender, row) in contenders.iter().zip(&more) {

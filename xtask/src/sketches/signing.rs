@@ -1,6 +1,6 @@
 //! How fast texts are prepared and sketched on one thread, by the library's example of that name.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -14,9 +14,8 @@ const TEXTS: usize = 50_000;
 const DOCUMENTS: usize = 100_000;
 
 /// Run the example: a row for each job.
-pub(super) fn measure(from: &[PathBuf]) -> Result<Vec<Value>> {
-    std::fs::create_dir_all(bench::folder())?;
-    let collection = bench::make(Kind::Documents, DOCUMENTS, from)?;
+pub(super) fn measure(folder: &Path, from: &[PathBuf]) -> Result<Vec<Value>> {
+    let collection = bench::make(folder, Kind::Documents, DOCUMENTS, from)?;
     let (file, count) = (collection.path.display().to_string(), TEXTS.to_string());
     let line = "cargo run --release --package doublet --example signing --";
     let mut line: Vec<&str> = line.split(' ').collect();

@@ -8,7 +8,6 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::texts::Texts;
-use crate::bench;
 use crate::doublet::{self, Doublet};
 
 /// Two texts by number, the smaller first, and their score.
@@ -54,30 +53,21 @@ impl Finder {
     pub(crate) fn new(args: &doublet::Args) -> Result<Self> {
         Ok(Self {
             doublet: Doublet::find(args)?,
-            output: bench::folder().join("terms-figures.out"),
+            output: args.folder()?.join("terms-figures.out"),
         })
     }
 
     /// `doublet dedup --method terms --dry-run` with these options.
     pub(crate) fn dedup(&self, texts: &Texts, options: &[&str]) -> Result<Answer> {
-        let options = [&["--method", "terms", "--dry-run"], options].concat();
+        let options = [&["--method", "terms"], options].concat();
         println!("  dedup {}: {}", options.join(" "), texts.name);
-        doublet::clear(&self.output)?;
-        let program = self
-            .doublet
-            .program("dedup", &texts.path, &self.output, &options);
-        let usage = program.measure()?;
-        let summary = doublet::summary(&self.output)?;
-        let count = |field: &str| {
-            let count = summary[field].as_u64();
-            count.with_context(|| format!("summary.json has no `{field}`"))
-        };
+        let run = self.doublet.dedup(&texts.path, &self.output, &options)?;
         let answer = Answer {
             pairs: read_pairs(&self.output.join("pairs.jsonl"), texts)?,
-            comparisons: count("verifications")?,
-            saved: count("comparisons_saved")?,
-            clusters: count("clusters")?,
-            wall_seconds: usage.wall_seconds,
+            comparisons: run.count("verifications")?,
+            saved: run.count("comparisons_saved")?,
+            clusters: run.count("clusters")?,
+            wall_seconds: run.usage.wall_seconds,
         };
         doublet::clear(&self.output)?;
         Ok(answer)
@@ -98,7 +88,7 @@ impl Finder {
     }
 }
 
-fn read_pairs(path: &Path, texts: &Texts) -> Result<Vec<Pair>> {
+pub(crate) fn read_pairs(path: &Path, texts: &Texts) -> Result<Vec<Pair>> {
     let file = File::open(path).with_context(|| format!("cannot read `{}`", path.display()))?;
     let mut pairs = Vec::new();
     for (number, line) in BufReader::with_capacity(1 << 20, file).lines().enumerate() {

@@ -25,34 +25,48 @@ pub(crate) struct Args {
         value_delimiter = ',',
         default_value = "1000000,2000000,4000000,8000000,12000000"
     )]
-    sizes: Vec<usize>,
+    pub(crate) sizes: Vec<usize>,
+    /// What the collection consists of: messages or titles
+    #[arg(long, value_enum, default_value_t = Kind::Messages)]
+    pub(crate) kind: Kind,
     /// Text for the collection, as for `cargo xtask corpus`
     #[arg(long, num_args = 1.., value_name = "FILE|DIR")]
-    from: Vec<PathBuf>,
+    pub(crate) from: Vec<PathBuf>,
     /// Runs of each size; medians are reported
     #[arg(long, default_value_t = 1)]
-    runs: usize,
+    pub(crate) runs: usize,
     /// The record is benchmarks/record/DATE-NAME.json
     #[arg(long, default_value = "terms-scaling")]
-    name: String,
+    pub(crate) name: String,
     /// Measure nothing, draw this record again
     #[arg(long, value_name = "RECORD")]
-    redraw: Option<PathBuf>,
+    pub(crate) redraw: Option<PathBuf>,
     #[command(flatten)]
-    doublet: doublet::Args,
+    pub(crate) doublet: doublet::Args,
 }
 
 /// Measure, print the table, keep the record, draw.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let rows = match &args.redraw {
         Some(record) => record::read(record)?,
-        None => measure(args)?,
+        None => {
+            let rows = measure(args)?;
+            let path = record::write(&args.name, &rows, args.doublet.threads)?;
+            println!("record: {}", path.display());
+            rows
+        }
     };
     println!("\n{}\n", table(&rows));
-    draw(&rows)
+    let rows: Vec<&Value> = rows.iter().collect();
+    let (time, memory) = (
+        draw::path("terms-run-time.svg")?,
+        draw::path("terms-memory.svg")?,
+    );
+    draw(&rows, "messages", [&time, &memory])
 }
 
-fn measure(args: &Args) -> Result<Vec<Value>> {
+/// A row for each size.
+pub(crate) fn measure(args: &Args) -> Result<Vec<Value>> {
     ensure!(args.runs > 0, "`--runs` must be at least 1");
     let mut sizes = args.sizes.clone();
     sizes.sort_unstable();
@@ -60,7 +74,7 @@ fn measure(args: &Args) -> Result<Vec<Value>> {
     let most = *sizes.last().context("`--sizes` is empty")?;
     ensure!(sizes[0] > 0, "`--sizes` must be at least 1 each");
     let doublet = Doublet::find(&args.doublet)?;
-    let whole = bench::make(Kind::Messages, most, &args.from)?.path;
+    let whole = bench::make(&args.doublet.folder()?, args.kind, most, &args.from)?.path;
     let mut rows = Vec::new();
     for size in sizes {
         let mut row = measure_size(args, &doublet, &whole, (size, most))?;
@@ -68,8 +82,6 @@ fn measure(args: &Args) -> Result<Vec<Value>> {
         println!("{}", line(&row));
         rows.push(row);
     }
-    let path = record::write(&args.name, &rows, args.doublet.threads)?;
-    println!("record: {}", path.display());
     Ok(rows)
 }
 
@@ -83,7 +95,10 @@ fn measure_size(
     if size == most {
         return measure_file(args, doublet, whole, size);
     }
-    let part = bench::folder().join(format!("messages-first-{size}.jsonl"));
+    let part = args
+        .doublet
+        .folder()?
+        .join(format!("{}-first-{size}.jsonl", args.kind.name()));
     copy_lines(whole, &part, size)?;
     let row = measure_file(args, doublet, &part, size);
     doublet::clear(&part)?;
@@ -91,7 +106,7 @@ fn measure_size(
 }
 
 fn measure_file(args: &Args, doublet: &Doublet, file: &Path, size: usize) -> Result<Value> {
-    let output = bench::folder().join("terms-scaling");
+    let output = args.doublet.folder()?.join("terms-scaling");
     let program = doublet.program("dedup", file, &output, &["--method", "terms"]);
     let mut runs = Vec::new();
     let mut summary = Value::Null;
@@ -108,6 +123,7 @@ fn measure_file(args: &Args, doublet: &Doublet, file: &Path, size: usize) -> Res
         "version": doublet.version,
         "command": "dedup",
         "method": "terms",
+        "kind": args.kind.name(),
         "documents": size,
         "bytes": std::fs::metadata(file)?.len(),
         "median": usage.to_json(),
@@ -173,9 +189,10 @@ fn line(row: &Value) -> String {
     )
 }
 
-fn draw(rows: &[Value]) -> Result<()> {
+/// Run time into the first file, peak memory into the second.
+pub(crate) fn draw(rows: &[&Value], texts: &str, [time, memory]: [&Path; 2]) -> Result<()> {
     let points = |figure: &str, unit: f64| -> Result<Vec<(f64, f64)>> {
-        let point = |row: &Value| {
+        let point = |row: &&Value| {
             let messages = row["documents"].as_f64()? / 1e6;
             Some((messages, row["median"][figure].as_f64()? / unit))
         };
@@ -190,26 +207,26 @@ fn draw(rows: &[Value]) -> Result<()> {
             points("cpu_seconds", 1.0)?,
         ),
     ];
-    let time = draw::path("terms-run-time.svg")?;
-    draw_growth("Run time of dedup --method terms", "seconds", &times, &time)?;
-    let memory = [Line::new(
+    let title = "Run time of dedup --method terms";
+    draw_growth((title, texts, "seconds"), &times, time)?;
+    let peaks = [Line::new(
         "peak memory",
         draw::BLUE,
         points("peak_bytes", 1e6)?,
     )];
-    let peak = draw::path("terms-memory.svg")?;
-    draw_growth(
-        "Peak memory of dedup --method terms",
-        "megabytes",
-        &memory,
-        &peak,
-    )?;
-    println!("drew {} and {}", time.display(), peak.display());
+    let title = "Peak memory of dedup --method terms";
+    draw_growth((title, texts, "megabytes"), &peaks, memory)?;
+    println!("drew {} and {}", time.display(), memory.display());
     Ok(())
 }
 
-/// Lines over the number of messages, each with the straight line from the origin through its first point.
-fn draw_growth(title: &str, unit: &str, lines: &[Line], path: &Path) -> Result<()> {
+/// Lines over the number of texts, each with the straight line from the origin through its first point.
+fn draw_growth(
+    (title, texts, unit): (&str, &str, &str),
+    lines: &[Line],
+    path: &Path,
+) -> Result<()> {
+    let label = format!("{texts} (millions)");
     let mut all = lines.to_vec();
     let end = draw::most(lines, |point| point.0);
     for (number, line) in lines.iter().enumerate() {
@@ -217,13 +234,13 @@ fn draw_growth(title: &str, unit: &str, lines: &[Line], path: &Path) -> Result<(
             continue;
         };
         let straight = vec![(0.0, 0.0), (end, figure / messages * end)];
-        let label = if number == 0 {
+        let name = if number == 0 {
             "in proportion to the first"
         } else {
             ""
         };
         all.push(
-            Line::new(label, line.colour, straight)
+            Line::new(name, line.colour, straight)
                 .dashed()
                 .without_dots(),
         );
@@ -231,7 +248,7 @@ fn draw_growth(title: &str, unit: &str, lines: &[Line], path: &Path) -> Result<(
     let top = draw::most(&all, |point| point.1) * 1.1;
     let panel = Panel {
         title,
-        x: Axis::linear("messages (millions)", 0.0..end * 1.04),
+        x: Axis::linear(&label, 0.0..end * 1.04),
         y: Axis::linear(unit, 0.0..top),
         lines: &all,
         legend: Some(draw::Corner::UpperLeft),

@@ -122,6 +122,18 @@ impl Texts {
         Ok(Truth::Labels(labels))
     }
 
+    /// How many there are, and how many of them are equal to another but for case and spaces.
+    pub(crate) fn identical(&self) -> Result<(usize, usize)> {
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        each_record(&self.path, |record| {
+            let text = spaces_and_case_folded(record["text"].as_str().unwrap_or(""));
+            *counts.entry(text).or_default() += 1;
+            Ok(())
+        })?;
+        let repeated = counts.values().filter(|&&count| count > 1).sum();
+        Ok((counts.values().sum(), repeated))
+    }
+
     /// The families of a generated collection: originals with their copies, and texts with the same letters, for
     /// short ones meet by chance.
     pub(crate) fn families(&self) -> Result<Truth> {
@@ -165,7 +177,7 @@ pub(crate) struct Source {
 }
 
 /// Visit every line of a file of JSON lines; Zstandard is understood.
-fn each_record(path: &Path, mut visit: impl FnMut(&Value) -> Result<()>) -> Result<()> {
+pub(crate) fn each_record(path: &Path, mut visit: impl FnMut(&Value) -> Result<()>) -> Result<()> {
     let reader = corpus::open(path).with_context(|| format!("cannot read `{}`", path.display()))?;
     for (number, line) in reader.lines().enumerate() {
         let record = serde_json::from_str(&line?).map_err(anyhow::Error::from);
