@@ -87,6 +87,10 @@ fn example(setting: &Setting) -> Result<Vec<Value>> {
         .context("`compare --json` printed nothing")?
         .clone();
     compared["experiment"] = json!("example");
+    // A record is of no machine.
+    for (side, name) in [("a", "samples/rulff-a.txt"), ("b", "samples/rulff-b.txt")] {
+        compared[side] = json!(name);
+    }
     let rose = setting.work.join("rose.txt");
     std::fs::write(&rose, ROSE)?;
     let printed = setting.ask(&["inspect", &rose.display().to_string(), "--shingle", "4"])?;
