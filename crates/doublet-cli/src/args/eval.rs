@@ -1,12 +1,14 @@
 //! The arguments of `eval`, as typed.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::{Args, CommandFactory, Parser, ValueEnum};
 use doublet::eval::Unlabelled;
+use doublet::threshold::Threshold;
 
 use super::choices::MethodArgument;
 use super::{Arguments, ClusterArguments, Command, CommonArguments};
@@ -17,7 +19,7 @@ const MOST_SETTINGS: usize = 1000;
 const MATCHING: [&str; 5] = ["Matching", "Words", "Terms", "Sketches", "Sentences"];
 
 /// Judge what is found by what you know: precision, recall, F1, and which setting is best
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(
     args_override_self = true,
     mut_arg("resume", |argument| argument.hide(true)),
@@ -62,7 +64,7 @@ pub(crate) struct EvalArguments {
     pub(crate) json: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Judging")]
 pub(crate) struct JudgingArguments {
     /// What is known: pairs, clusters, or copies with their sources
@@ -206,6 +208,31 @@ impl EvalArguments {
                     .map(|(name, value)| format!("{name}={value}"));
                 bail!("`--sweep {}`: {told}", words.collect::<Vec<_>>().join(" "))
             }
+        }
+    }
+
+    /// The arguments of a setting: these, where nothing is set otherwise.
+    pub(crate) fn of(&self, setting: &[(String, String)]) -> Result<Cow<'_, Self>> {
+        match setting {
+            [] => Ok(Cow::Borrowed(self)),
+            setting => Self::with(setting).map(Cow::Owned),
+        }
+    }
+
+    /// The thresholds of a setting, each as it is written: those swept, or the one given.
+    pub(crate) fn thresholds_or(
+        &self,
+        given: Threshold,
+    ) -> Result<Vec<(Option<String>, Threshold)>> {
+        let parse = |text: &String| {
+            let threshold = text
+                .parse()
+                .with_context(|| format!("`--sweep threshold={text}`"))?;
+            Ok((Some(text.clone()), threshold))
+        };
+        match self.thresholds() {
+            Some(values) => values.iter().map(parse).collect(),
+            None => Ok(vec![(None, given)]),
         }
     }
 

@@ -226,7 +226,7 @@ pub(crate) struct BackgroundArguments {
     pub(crate) resources: ResourceArguments,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct CommonArguments {
     /// Files, directories, globs or `-`: JSON lines, CSV, TSV, Parquet, text, HTML, XML, WARC; .gz and .zst anywhere
     #[arg(value_name = "INPUT", required = true)]
@@ -244,7 +244,7 @@ pub(crate) struct CommonArguments {
     pub(crate) resume: ResumeArguments,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct ReadArguments {
     /// Read the inputs in this format [default: by ending and content]
@@ -421,7 +421,7 @@ pub(crate) struct ClusterArguments {
     keep: Option<Keep>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct ResourceArguments {
     /// Threads [default: all cores]

@@ -9,7 +9,7 @@ use doublet::batch::CheckpointOptions;
 
 use super::CommonArguments;
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct ResumeArguments {
     /// Continue a run that was interrupted; give the same options and files

@@ -71,7 +71,7 @@ fn ratio(part: f64, whole: f64) -> Option<f64> {
 }
 
 /// 2·hits/(found + true): the harmonic mean of precision and recall, and 0 where nothing was found.
-fn f1(hits: f64, found: f64, truth: f64) -> Option<f64> {
+pub(super) fn f1(hits: f64, found: f64, truth: f64) -> Option<f64> {
     ratio(2.0 * hits, found + truth)
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::bootstrap::{COLUMNS, Measure, Numbers};
+use super::bootstrap::{self, COLUMNS, Measure, Numbers};
 use super::judge::{Components, Duplicates, Half, Judge, Known};
 use super::measures::{
     B3_PRECISION, B3_RECALL, CLUSTER_FOUND, CLUSTER_HITS, CLUSTER_TRUE, ClusterQuality, FOUND,
-    HITS, Quality, SAME_SET, SIZE, TRUE, cluster_quality, quality,
+    HITS, Quality, SAME_SET, SIZE, TRUE, cluster_quality, f1, quality,
 };
 use crate::batch::{Documents, Matches};
 use crate::candidates::CandidatePair;
@@ -82,10 +82,7 @@ impl Found<'_> {
 impl Judge {
     /// Measures what was found, by all of the truth or by one half of it.
     pub fn measure(&self, found: &Found<'_>, half: Option<Half>) -> Measures {
-        let units = match &self.known {
-            Known::Pairs(_) => self.labelled_units(found, half),
-            Known::All(components) => components.units(found, half),
-        };
+        let units = self.units(found, half);
         let labelled_only = self.is_labelled_only();
         let mut measures = Measures {
             pairs: quality(&units, self.seed, labelled_only),
@@ -108,16 +105,19 @@ impl Judge {
 
     /// F1 of the pairs, without an interval.
     pub fn f1(&self, found: &Found<'_>, half: Option<Half>) -> f64 {
-        let units = match &self.known {
+        // Clusters have no say in it.
+        let pairs = Found {
+            clusters: None,
+            ..*found
+        };
+        let sums = bootstrap::sums(&self.units(&pairs, half));
+        f1(sums[HITS], sums[FOUND] / 2.0, sums[TRUE]).unwrap_or(0.0)
+    }
+
+    fn units(&self, found: &Found<'_>, half: Option<Half>) -> Vec<Numbers> {
+        match &self.known {
             Known::Pairs(_) => self.labelled_units(found, half),
             Known::All(components) => components.units(found, half),
-        };
-        let sums = super::bootstrap::sums(&units);
-        let sum = sums[FOUND] / 2.0 + sums[TRUE];
-        if sum > 0.0 {
-            2.0 * sums[HITS] / sum
-        } else {
-            0.0
         }
     }
 

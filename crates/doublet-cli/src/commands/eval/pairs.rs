@@ -122,26 +122,10 @@ struct Trial<'a> {
 impl Trial<'_> {
     /// Joins with a setting, and measures it at each threshold.
     fn setting(&mut self, setting: Setting) -> Result<()> {
-        let other;
-        let arguments = match setting.is_empty() {
-            true => self.arguments,
-            false => {
-                other = EvalArguments::with(&setting)?;
-                &other
-            }
-        };
-        let parse = |text: &String| -> Result<(Option<String>, Threshold)> {
-            let threshold = text
-                .parse()
-                .with_context(|| format!("`--sweep threshold={text}`"))?;
-            Ok((Some(text.clone()), threshold))
-        };
+        let arguments = &*self.arguments.of(&setting)?;
         let mut options = arguments.join_options()?;
         let given = options.threshold;
-        let thresholds: Vec<(Option<String>, Threshold)> = match self.arguments.thresholds() {
-            Some(values) => values.iter().map(parse).collect::<Result<_>>()?,
-            None => vec![(None, given)],
-        };
+        let thresholds = self.arguments.thresholds_or(given)?;
         let lowest = thresholds.iter().map(|(_, threshold)| *threshold).min();
         options.threshold = lowest.unwrap_or(given);
         let run = self.join(arguments, setting, options)?;

@@ -71,14 +71,7 @@ struct Trial<'a> {
 impl Trial<'_> {
     /// Makes an index of the sources with a setting, and asks it at each threshold.
     fn setting(&mut self, setting: Setting) -> Result<()> {
-        let other;
-        let arguments = match setting.is_empty() {
-            true => self.arguments,
-            false => {
-                other = EvalArguments::with(&setting)?;
-                &other
-            }
-        };
+        let arguments = &*self.arguments.of(&setting)?;
         let start = Instant::now();
         let spool = spool_directory(arguments.common.resources.temp_dir.as_deref())?;
         let mut resources = arguments.common.resources.resolve()?;
@@ -88,16 +81,7 @@ impl Trial<'_> {
         let collection = Collection::open(&arguments.common.inputs, &read, spool.path())?;
         let given = CheckOptions::of(index.options()).threshold;
         let indexing = start.elapsed().as_secs_f64();
-        let parse = |text: &String| -> Result<(Option<String>, Threshold)> {
-            let threshold = text
-                .parse()
-                .with_context(|| format!("`--sweep threshold={text}`"))?;
-            Ok((Some(text.clone()), threshold))
-        };
-        let thresholds: Vec<(Option<String>, Threshold)> = match self.arguments.thresholds() {
-            Some(values) => values.iter().map(parse).collect::<Result<_>>()?,
-            None => vec![(None, given)],
-        };
+        let thresholds = self.arguments.thresholds_or(given)?;
         for (text, threshold) in thresholds {
             let asked = Instant::now();
             let checked = self.check(&index, &collection, &resources, threshold)?;
