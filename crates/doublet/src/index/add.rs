@@ -126,6 +126,7 @@ impl IndexWriter {
             directory,
             ..
         } = &mut self.index;
+        let manifest = Arc::make_mut(manifest);
         let of_terms = settled.method == Method::Terms;
         // A table says nothing about the language of texts that do not tell theirs.
         let fallback_open = of_terms && manifest.options.fallback.is_none();
@@ -276,7 +277,7 @@ impl Sink<'_> {
             Some((_, part)) => part,
             none => {
                 let index = &mut self.writer.index;
-                let file = index.manifest.new_file("part");
+                let file = Arc::make_mut(&mut index.manifest).new_file("part");
                 let path = index.directory.join(&file);
                 let part = PartWriter::create(&path, Model::width(&index.options))?;
                 &mut none.insert((file, part)).1

@@ -58,7 +58,9 @@ pub(crate) struct Kind {
 pub(crate) struct CheckedWriter {
     path: PathBuf,
     kind: Kind,
+    /// None when it is finished, and for what stays in memory.
     file: Option<File>,
+    held: bool,
     buffer: Vec<u8>,
     /// Bytes of data that have left the buffer, whole pages.
     written: u64,
@@ -81,10 +83,24 @@ impl CheckedWriter {
             path: path.to_owned(),
             kind,
             file: Some(file),
+            held: false,
             buffer: Vec::with_capacity(BUFFER),
             written: 0,
             table: Vec::new(),
         })
+    }
+
+    /// Begins what is no file yet: it stays in memory and ends by [`CheckedWriter::hold`].
+    pub(crate) fn in_memory(kind: Kind) -> Self {
+        Self {
+            path: PathBuf::from("memory"),
+            kind,
+            file: None,
+            held: true,
+            buffer: Vec::new(),
+            written: 0,
+            table: Vec::new(),
+        }
     }
 
     /// Bytes of data so far.
@@ -97,7 +113,7 @@ impl CheckedWriter {
     /// # Errors
     /// When the disk is full or fails.
     pub(crate) fn write(&mut self, mut bytes: &[u8]) -> Result<()> {
-        while self.buffer.len() + bytes.len() >= BUFFER {
+        while !self.held && self.buffer.len() + bytes.len() >= BUFFER {
             let (now, later) = bytes.split_at(BUFFER - self.buffer.len());
             self.buffer.extend_from_slice(now);
             self.flush()?;
@@ -119,11 +135,16 @@ impl CheckedWriter {
         self.write(&[0; PAGE as usize][rest as usize..])
     }
 
-    /// Hashes and writes the buffer, which holds whole pages unless the data ends.
-    fn flush(&mut self) -> Result<()> {
+    /// Hashes the pages of the buffer.
+    fn hash_pages(&mut self) {
         for page in self.buffer.chunks(PAGE as usize) {
             self.table.extend_from_slice(&xxh3_64(page).to_le_bytes());
         }
+    }
+
+    /// Hashes and writes the buffer, which holds whole pages unless the data ends.
+    fn flush(&mut self) -> Result<()> {
+        self.hash_pages();
         let buffer = std::mem::take(&mut self.buffer);
         self.put(&buffer)?;
         self.written += buffer.len() as u64;
@@ -145,14 +166,7 @@ impl CheckedWriter {
     pub(crate) fn finish(mut self) -> Result<u64> {
         self.flush()?;
         let table = std::mem::take(&mut self.table);
-        let mut foot = Vec::with_capacity(FOOT);
-        foot.extend_from_slice(&self.written.to_le_bytes());
-        foot.extend_from_slice(&(table.len() as u64 / 8).to_le_bytes());
-        foot.extend_from_slice(&xxh3_64(&table).to_le_bytes());
-        foot.extend_from_slice(&self.kind.tag);
-        foot.extend_from_slice(&self.kind.version.to_le_bytes());
-        foot.extend_from_slice(MAGIC);
-        foot.extend_from_slice(&xxh3_64(&foot).to_le_bytes());
+        let foot = foot(self.kind, self.written, &table);
         self.put(&table)?;
         self.put(&foot)?;
         if let Some(file) = &self.file {
@@ -161,6 +175,41 @@ impl CheckedWriter {
         self.file = None;
         Ok(self.written + (table.len() + foot.len()) as u64)
     }
+
+    /// Ends what was begun in memory, to be read from there.
+    pub(crate) fn hold(mut self) -> CheckedFile {
+        self.hash_pages();
+        let (mut bytes, table) = (
+            std::mem::take(&mut self.buffer),
+            std::mem::take(&mut self.table),
+        );
+        let (length, pages) = (bytes.len() as u64, table.len() as u64 / 8);
+        bytes.extend_from_slice(&table);
+        bytes.extend_from_slice(&foot(self.kind, length, &table));
+        bytes.shrink_to_fit();
+        let words = pages.div_ceil(64);
+        CheckedFile {
+            path: std::mem::take(&mut self.path),
+            bytes: Bytes::Held(bytes),
+            length,
+            pages,
+            // Nobody but this process had them: there is nothing to check.
+            checked: (0..words).map(|_| AtomicU64::new(u64::MAX)).collect(),
+        }
+    }
+}
+
+/// The foot of a file of so much data.
+fn foot(kind: Kind, length: u64, table: &[u8]) -> Vec<u8> {
+    let mut foot = Vec::with_capacity(FOOT);
+    foot.extend_from_slice(&length.to_le_bytes());
+    foot.extend_from_slice(&(table.len() as u64 / 8).to_le_bytes());
+    foot.extend_from_slice(&xxh3_64(table).to_le_bytes());
+    foot.extend_from_slice(&kind.tag);
+    foot.extend_from_slice(&kind.version.to_le_bytes());
+    foot.extend_from_slice(MAGIC);
+    foot.extend_from_slice(&xxh3_64(&foot).to_le_bytes());
+    foot
 }
 
 impl Drop for CheckedWriter {
@@ -172,11 +221,30 @@ impl Drop for CheckedWriter {
     }
 }
 
-/// A finished file, mapped. Any number of threads may read it.
+/// Where the bytes of a file are.
+#[derive(Debug)]
+enum Bytes {
+    Mapped(Mmap),
+    Held(Vec<u8>),
+}
+
+impl std::ops::Deref for Bytes {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Mapped(map) => map,
+            Self::Held(bytes) => bytes,
+        }
+    }
+}
+
+/// A finished file, mapped, or what will be one, in memory. Any number of threads may read it.
 #[derive(Debug)]
 pub(crate) struct CheckedFile {
     path: PathBuf,
-    map: Mmap,
+    bytes: Bytes,
     length: u64,
     pages: u64,
     /// One bit a page: whether it was found whole since the file was opened.
@@ -205,7 +273,7 @@ impl CheckedFile {
         }
         let mut opened = Self {
             path: path.to_owned(),
-            map,
+            bytes: Bytes::Mapped(map),
             length: 0,
             pages: 0,
             checked: Vec::new(),
@@ -218,8 +286,8 @@ impl CheckedFile {
 
     /// Bytes and pages of data, from a foot that is right in every respect.
     fn check_foot(&self, kind: Kind) -> Result<(u64, u64)> {
-        let before = self.map.len() - FOOT;
-        let foot = &self.map[before..];
+        let before = self.bytes.len() - FOOT;
+        let foot = &self.bytes[before..];
         if &foot[MAGIC_AT..FOOT_HASH] != MAGIC {
             return Err(bad_file(&self.path, "no index file of doublet".to_owned()));
         }
@@ -247,7 +315,7 @@ impl CheckedFile {
         if pages != length.div_ceil(PAGE) || sum != Some(before as u64) {
             return Err(self.damaged("its lengths"));
         }
-        if xxh3_64(&self.map[length as usize..before]) != number(foot, TABLE_HASH) {
+        if xxh3_64(&self.bytes[length as usize..before]) != number(foot, TABLE_HASH) {
             return Err(self.damaged("its table of checksums"));
         }
         Ok((length, pages))
@@ -260,7 +328,12 @@ impl CheckedFile {
 
     /// Checksum of the foot, which has those of all else.
     pub(crate) fn checksum(&self) -> u64 {
-        number(&self.map, self.map.len() - FOOT + FOOT_HASH)
+        number(&self.bytes, self.bytes.len() - FOOT + FOOT_HASH)
+    }
+
+    /// Bytes in all.
+    pub(crate) fn size(&self) -> u64 {
+        self.bytes.len() as u64
     }
 
     /// Bytes of data.
@@ -283,7 +356,7 @@ impl CheckedFile {
                 self.check_once(page)?;
             }
         }
-        Ok(&self.map[range.start as usize..range.end as usize])
+        Ok(&self.bytes[range.start as usize..range.end as usize])
     }
 
     #[inline]
@@ -302,8 +375,8 @@ impl CheckedFile {
     fn check(&self, page: u64) -> Result<()> {
         let start = page * PAGE;
         let end = self.length.min(start + PAGE);
-        let found = xxh3_64(&self.map[start as usize..end as usize]);
-        if found == number(&self.map, (self.length + page * 8) as usize) {
+        let found = xxh3_64(&self.bytes[start as usize..end as usize]);
+        if found == number(&self.bytes, (self.length + page * 8) as usize) {
             return Ok(());
         }
         Err(self.damaged(&format!("bytes {start} to {end}")))

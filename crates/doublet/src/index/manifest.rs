@@ -18,10 +18,13 @@ use super::stored::StoredOptions;
 use crate::error::{Error, Result, io_error};
 use crate::report::output::replace;
 
-/// Version of the format of an index.
-pub const FORMAT: u32 = 1;
+/// Version of the format of an index. An index without a journal has the first, which older doublets know.
+pub const FORMAT: u32 = 2;
+const WITHOUT_JOURNAL: u32 = 1;
 const NAME: &str = "manifest";
 const NEW: &str = "manifest.new";
+/// Ending of journals.
+pub(crate) const JOURNAL: &str = "journal";
 const HEAD: &str = "doublet index, format ";
 
 /// What an index consists of.
@@ -37,6 +40,9 @@ pub(crate) struct Manifest {
     /// The common words of sentences, or the background table of terms, once they are settled.
     pub(crate) words: Option<FileEntry>,
     pub(crate) parts: Vec<PartEntry>,
+    /// Number of the first journal whose changes are in no part yet; they follow those of the parts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) journal: Option<u64>,
 }
 
 /// A small file that is read whole.
@@ -134,9 +140,31 @@ pub(crate) fn path_of(directory: &Path, file: &str) -> Result<PathBuf> {
 /// The number in the name of a file that an index makes: `000012.part`.
 fn number_of(file: &str) -> Option<u64> {
     let (number, kind) = file.split_once('.')?;
-    let known = matches!(kind, "part" | "dead" | "words");
+    let known = matches!(kind, "part" | "dead" | "words" | JOURNAL);
     let digits = number.len() >= 6 && number.bytes().all(|byte| byte.is_ascii_digit());
     (known && digits).then(|| number.parse().ok()).flatten()
+}
+
+/// The name of a new file.
+pub(crate) fn file_name(number: u64, kind: &str) -> String {
+    format!("{number:06}.{kind}")
+}
+
+/// The journals of a directory from a number on, in order.
+pub(crate) fn journals(directory: &Path, first: u64) -> Result<Vec<(u64, PathBuf)>> {
+    let mut found = Vec::new();
+    let entries = std::fs::read_dir(directory).map_err(io_error("read", directory))?;
+    for entry in entries {
+        let entry = entry.map_err(io_error("read", directory))?;
+        let name = entry.file_name();
+        let Some(name) = name.to_str() else { continue };
+        let number = number_of(name).filter(|_| name.ends_with(JOURNAL));
+        if let Some(number) = number.filter(|&number| number >= first) {
+            found.push((number, entry.path()));
+        }
+    }
+    found.sort_unstable();
+    Ok(found)
 }
 
 fn checksum(bytes: &[u8]) -> String {
@@ -172,7 +200,7 @@ impl Manifest {
         })?;
         let (version, _) = rest.split_once('\n').ok_or_else(|| damaged(&path))?;
         match version.parse::<u32>() {
-            Ok(FORMAT) => {}
+            Ok(WITHOUT_JOURNAL..=FORMAT) => {}
             Ok(version) if version > FORMAT => {
                 return Err(bad(format!(
                     "the index has format {version}, and this doublet knows {FORMAT}: use a newer doublet"
@@ -196,7 +224,11 @@ impl Manifest {
         let (path, new) = (directory.join(NAME), directory.join(NEW));
         let json = serde_json::to_string_pretty(self)
             .map_err(|error| io_error("write", &path)(error.into()))?;
-        let body = format!("{HEAD}{FORMAT}\n{json}");
+        let format = match self.journal {
+            Some(_) => FORMAT,
+            None => WITHOUT_JOURNAL,
+        };
+        let body = format!("{HEAD}{format}\n{json}");
         let text = format!("{body}\n{}\n", checksum(body.as_bytes()));
         replace(&path, &new, text.as_bytes())
     }
@@ -205,11 +237,11 @@ impl Manifest {
     pub(crate) fn new_file(&mut self, kind: &str) -> String {
         let number = self.next_file;
         self.next_file = number.saturating_add(1);
-        format!("{number:06}.{kind}")
+        file_name(number, kind)
     }
 
-    /// All files that it names.
-    fn files(&self) -> impl Iterator<Item = &str> {
+    /// All files that it names, but for journals.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &str> {
         let dead = self.parts.iter().filter_map(|part| part.dead.as_ref());
         let parts = self.parts.iter().map(|part| part.file.as_str());
         let words = self.words.iter().map(|words| words.file.as_str());
@@ -232,7 +264,9 @@ impl Manifest {
             let Some(number) = number_of(name) else {
                 continue;
             };
-            if !self.files().any(|file| file == name) {
+            let journal =
+                name.ends_with(JOURNAL) && self.journal.is_some_and(|first| number >= first);
+            if !journal && !self.files().any(|file| file == name) {
                 let _left = std::fs::remove_file(entry.path());
             }
             self.next_file = self.next_file.max(number.saturating_add(1));

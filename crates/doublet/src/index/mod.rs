@@ -8,9 +8,14 @@
 mod add;
 mod check;
 mod checked;
+mod list;
+mod live;
 mod manifest;
 mod model;
+mod opened;
 mod part;
+mod snapshot;
+mod store;
 mod stored;
 mod verify;
 mod writer;
@@ -22,77 +27,54 @@ use std::sync::Arc;
 
 pub use add::{AddOptions, Added};
 pub use check::{
-    Answer, CheckOptions, CheckedRecord, Checker, Checking, FoundSource, Named, Passage,
-    check_collection,
+    Answer, CheckOptions, CheckScratch, CheckedRecord, Checker, Checking, FoundSource, Named,
+    Passage, check_collection,
 };
+pub use live::{LiveFigures, LiveIndex, LiveOptions, NewDocument, Outcome, Write, WriteError};
 pub use manifest::FORMAT;
+pub use snapshot::snapshot;
 pub use stored::IndexOptions;
 pub use verify::verify;
 pub use writer::IndexWriter;
 
 use crate::error::{Error, Result, io_error};
+use crate::explain::{Explanation, explain, explain_sentences};
 use crate::method::Method;
+use crate::options::TermOptions;
 use crate::prepare::Preparer;
 use crate::sentences::common::CommonWords;
 use crate::terms::background::Background;
 use crate::terms::{Language, segment_signature};
 use check::{BandTexts, TermTexts};
-use manifest::{Manifest, PartEntry, path_of};
+use manifest::{Manifest, path_of};
 use model::Model;
-use part::{Part, TextScratch};
+use opened::OpenPart;
+use part::TextScratch;
 
 /// How often a reader looks again when a file went away under it: a writer committed in between.
 const TRIES: usize = 100;
 
 /// An index at one commit. Any number of threads may ask it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Index {
     directory: PathBuf,
-    manifest: Manifest,
-    options: IndexOptions,
+    /// The last commit on disk.
+    manifest: Arc<Manifest>,
+    options: Arc<IndexOptions>,
     model: Arc<Model>,
+    /// Files first, then what only memory has.
     parts: Vec<OpenPart>,
+    /// Number of the last change: that of the manifest, and one more for each in the journal.
+    commit: u64,
+    /// Changes since it was opened.
+    changes: u64,
 }
 
-/// A part with its dead documents.
-#[derive(Debug)]
-struct OpenPart {
-    part: Part,
-    /// One bit a document; empty if none is dead.
-    dead: Vec<u8>,
-}
-
-impl OpenPart {
-    fn open(directory: &Path, entry: &PartEntry) -> Result<Self> {
-        let path = path_of(directory, &entry.file)?;
-        let part = Part::open(&path, &entry.facts())?;
-        if part.checksum() != entry.checksum {
-            return Err(part.damaged("it is not the file that the index was made with"));
-        }
-        let dead = match &entry.dead {
-            None => Vec::new(),
-            Some(dead) => {
-                let bits = dead.bits.read(directory)?;
-                let count: u32 = bits.iter().map(|byte| byte.count_ones()).sum();
-                if bits.len() != dead_bytes(entry.documents) || count != dead.count {
-                    return Err(manifest::damaged(&dead.bits.path(directory)?));
-                }
-                bits
-            }
-        };
-        Ok(Self { part, dead })
-    }
-
-    #[inline]
-    fn is_dead(&self, document: u32) -> bool {
-        let byte = self.dead.get(document as usize / 8);
-        byte.is_some_and(|byte| byte & (1 << (document % 8)) != 0)
-    }
-}
-
-/// Bytes of the dead bits of so many documents.
-fn dead_bytes(documents: u32) -> usize {
-    documents.div_ceil(8) as usize
+/// What an index keeps of a document.
+#[derive(Clone, Debug)]
+pub struct StoredDocument {
+    /// Its text, where texts are kept.
+    pub text: Option<String>,
 }
 
 /// Figures of an index.
@@ -156,13 +138,19 @@ impl Index {
                 reason,
             })?;
         let model = Arc::new(open_model(directory, &manifest, &options)?);
-        Self::with_model(directory, manifest, options, model)
+        let journal = manifest.journal;
+        let mut index = Self::with_model(directory, manifest, Arc::new(options), model)?;
+        if let Some(first) = journal {
+            index.replay(first)?;
+        }
+        Ok(index)
     }
 
+    /// The index without what its journal has.
     fn with_model(
         directory: &Path,
         manifest: Manifest,
-        options: IndexOptions,
+        options: Arc<IndexOptions>,
         model: Arc<Model>,
     ) -> Result<Self> {
         let parts = manifest.parts.iter();
@@ -172,7 +160,9 @@ impl Index {
         Ok(Self {
             directory: directory.to_owned(),
             parts: parts?,
-            manifest,
+            commit: manifest.commit,
+            changes: 0,
+            manifest: Arc::new(manifest),
             options,
             model,
         })
@@ -190,23 +180,39 @@ impl Index {
 
     /// Its figures.
     pub fn info(&self) -> Info {
-        let parts = &self.manifest.parts;
-        let sum = |each: fn(&PartEntry) -> u64| parts.iter().map(each).sum::<u64>();
-        let documents = sum(|part| u64::from(part.live()));
+        let parts = &self.parts;
+        let sum = |each: fn(&OpenPart) -> u64| parts.iter().map(each).sum::<u64>();
+        let held = parts.iter().filter(|part| part.entry.is_none());
+        let held: u64 = held.map(|part| part.part.bytes()).sum();
         Info {
             options: self.manifest.options.to_json(),
-            commit: self.manifest.commit,
-            documents,
-            dead: sum(|part| u64::from(part.documents)) - documents,
-            entries: sum(|part| part.postings),
-            sentences: sum(|part| part.sentences),
+            commit: self.commit,
+            documents: self.documents(),
+            dead: sum(|part| u64::from(part.dead())),
+            entries: sum(|part| part.part.postings()),
+            sentences: sum(|part| part.sentences()),
             common_words: match &*self.model {
                 Model::Sentences(fingerprinter) => fingerprinter.common().forms().len() as u64,
                 Model::Shingles(_) | Model::Bands(_) | Model::Terms(_) => 0,
             },
             parts: parts.len() as u64,
-            bytes: self.manifest.bytes(&self.directory),
+            bytes: self.manifest.bytes(&self.directory) + held,
         }
+    }
+
+    /// Documents that can be found.
+    pub fn documents(&self) -> u64 {
+        self.parts.iter().map(|part| u64::from(part.live())).sum()
+    }
+
+    /// Number of the last commit.
+    pub fn commit(&self) -> u64 {
+        self.commit
+    }
+
+    /// Changes of its documents since it was opened: two snapshots with the same number have the same ones.
+    pub fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// The words that are left out because they are common, in order.
@@ -229,6 +235,44 @@ impl Index {
             }
         }
         Ok(false)
+    }
+
+    /// The document of an id, as JSON.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn document(&self, id: &str) -> Result<Option<StoredDocument>> {
+        for part in &self.parts {
+            for number in part.part.numbers_of(id)? {
+                if !part.is_dead(number) {
+                    let mut scratch = TextScratch::default();
+                    let text = part.part.text(number, &mut scratch)?.map(str::to_owned);
+                    return Ok(Some(StoredDocument { text }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// How it makes and weighs terms, with its table of frequencies, where it does.
+    pub fn terms(&self) -> Option<TermOptions> {
+        match &*self.model {
+            Model::Terms(terms) => Some(terms.options().clone()),
+            Model::Sentences(_) | Model::Shingles(_) | Model::Bands(_) => None,
+        }
+    }
+
+    /// Two texts side by side, as this index sees them.
+    ///
+    /// # Errors
+    /// When the texts have too many words.
+    pub fn explain(&self, a: &str, b: &str) -> Result<Explanation> {
+        Ok(match &*self.model {
+            Model::Sentences(fingerprinter) => explain_sentences(fingerprinter, &[], a, b),
+            Model::Shingles(preparer) => explain(preparer, a, b),
+            Model::Bands(bands) => explain(bands.preparer(), a, b),
+            Model::Terms(terms) => terms.explain(a, b)?,
+        })
     }
 
     /// Calls `each` with the id of every document, in the order in which they were added, and its text where texts are kept.
@@ -311,7 +355,7 @@ fn lock(directory: &Path) -> Result<File> {
         Ok(()) => Ok(file),
         Err(std::fs::TryLockError::WouldBlock) => Err(Error::BadFile {
             path: directory.to_owned(),
-            reason: "another process is writing to this index: wait until it is done; reading is possible meanwhile".to_owned(),
+            reason: "another process is writing to this index: wait until it is done, or change it through the service (`--server URL`) if one is running on it; reading is possible meanwhile".to_owned(),
         }),
         Err(std::fs::TryLockError::Error(error)) => Err(io_error("lock", &path)(error)),
     }

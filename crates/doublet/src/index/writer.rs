@@ -3,20 +3,23 @@
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use super::manifest::{self, DeadEntry, FileEntry, Manifest, PartEntry};
-use super::model::SentenceFacts;
-use super::part::{MOST_DOCUMENTS, Part, PartFacts, merge};
+use super::manifest::{self, FileEntry, Manifest, PartEntry};
+use super::opened::{OpenPart, new_entry};
+use super::part::{MOST_DOCUMENTS, PartFacts};
+use super::store::{merge_parts, store};
 use super::stored::{IndexOptions, StoredOptions};
-use super::{Index, OpenPart, dead_bytes, lock, open_model, path_of};
+use super::{Index, lock, open_model, path_of};
 use crate::error::{Error, Result, io_error};
-use crate::method::Method;
 use crate::progress::{self, Observer, Unit};
 use crate::report::output::sync_directory;
 use crate::sentences::common::Cutoff;
 
 /// Parts of about one size that are merged into one.
 const FAN: usize = 8;
+/// Merges of a command are not given up.
+static GO_ON: AtomicBool = AtomicBool::new(false);
 
 /// Holds the lock of an index and may change it. Every method that changes something is one commit: all of it or nothing.
 #[derive(Debug)]
@@ -46,6 +49,7 @@ impl IndexWriter {
             options: stored,
             words: None,
             parts: Vec::new(),
+            journal: None,
         };
         manifest.sweep(directory)?;
         let written = write_given_words(directory, &mut manifest, options, table);
@@ -74,10 +78,25 @@ impl IndexWriter {
         let held = lock(directory)?;
         let mut manifest = Manifest::read(directory)?;
         manifest.sweep(directory)?;
-        Ok(Self {
+        let mut writer = Self {
             index: Index::of(directory, manifest)?,
             _lock: held,
-        })
+        };
+        if writer.index.manifest.journal.is_some() {
+            writer.store_journal()?;
+        }
+        Ok(writer)
+    }
+
+    /// Writes what the journal of a service has into a part, and ends the journal.
+    fn store_journal(&mut self) -> Result<()> {
+        let mut names = (*self.index.manifest).clone();
+        let stored = store(&self.index, &mut |kind| names.new_file(kind), None);
+        let manifest = stored.map(|stored| Manifest {
+            next_file: names.next_file,
+            ..stored.manifest
+        });
+        self.commit(manifest)
     }
 
     /// The index as of the last commit.
@@ -113,9 +132,10 @@ impl IndexWriter {
         let done = parts.len() <= 1 && parts.iter().all(|part| part.dead.is_none());
         if !done {
             observer.stage("merging", None, Unit::Count("parts"));
-            let mut manifest = self.index.manifest.clone();
+            let mut manifest = (*self.index.manifest).clone();
             let method = self.index.options.method;
-            let merged = merge_parts(&self.index.parts, directory, method, &mut manifest);
+            let new_file = &mut |kind: &str| manifest.new_file(kind);
+            let merged = merge_parts(&self.index.parts, directory, method, new_file, &GO_ON);
             let merged = merged.and_then(|merged| {
                 manifest.parts = merged.into_iter().collect();
                 progress::advance(observer, 1)?;
@@ -143,7 +163,8 @@ impl IndexWriter {
             true => Arc::clone(&self.index.model),
             false => Arc::new(open_model(&directory, &manifest, &self.index.options)?),
         };
-        self.index = Index::with_model(&directory, manifest, self.index.options.clone(), model)?;
+        let options = Arc::clone(&self.index.options);
+        self.index = Index::with_model(&directory, manifest, options, model)?;
         Ok(())
     }
 
@@ -227,10 +248,8 @@ fn refuse_other_files(directory: &Path) -> Result<()> {
 /// A new manifest under way: parts with documents that die.
 pub(super) struct Change<'a> {
     index: &'a Index,
-    /// New parts, which follow those of the index.
-    new: Vec<(OpenPart, PartEntry)>,
-    /// Dead bits of each part, those of the index first; `None` where nothing changed.
-    dead: Vec<Option<Vec<u8>>>,
+    /// The parts of the index, and new ones after them.
+    parts: Vec<OpenPart>,
     pub(super) manifest: Manifest,
     pub(super) killed: u64,
 }
@@ -239,48 +258,21 @@ impl<'a> Change<'a> {
     pub(super) fn new(index: &'a Index) -> Self {
         Self {
             index,
-            new: Vec::new(),
-            dead: vec![None; index.parts.len()],
-            manifest: index.manifest.clone(),
+            parts: index.parts.clone(),
+            manifest: (*index.manifest).clone(),
             killed: 0,
-        }
-    }
-
-    fn part(&self, number: usize) -> &OpenPart {
-        let old = self.index.parts.len();
-        match number.checked_sub(old) {
-            None => &self.index.parts[number],
-            Some(new) => &self.new[new].0,
         }
     }
 
     /// Marks all documents of an id as dead and says whether there was one.
     fn kill(&mut self, id: &str) -> Result<bool> {
         let mut any = false;
-        for part in 0..self.dead.len() {
-            for number in self.part(part).part.numbers_of(id)? {
-                any |= self.mark(part, number);
-            }
+        for part in &mut self.parts {
+            let killed = part.kill_id(id)?;
+            self.killed += u64::from(killed);
+            any |= killed;
         }
         Ok(any)
-    }
-
-    fn mark(&mut self, part: usize, number: u32) -> bool {
-        let bits = match self.dead[part].take() {
-            Some(bits) => bits,
-            None => {
-                let open = self.part(part);
-                let mut bits = open.dead.clone();
-                bits.resize(dead_bytes(open.part.documents()), 0);
-                bits
-            }
-        };
-        let bits = self.dead[part].insert(bits);
-        let (byte, bit) = (number as usize / 8, 1 << (number % 8));
-        let alive = bits[byte] & bit == 0;
-        bits[byte] |= bit;
-        self.killed += u64::from(alive);
-        alive
     }
 
     /// Adds a part; its documents replace those of the same ids, and of several in itself the last stays.
@@ -291,49 +283,40 @@ impl<'a> Change<'a> {
             facts,
             self.index.options.method,
         )?;
-        let open = OpenPart::open(&self.index.directory, &entry)?;
-        let own = self.dead.len();
+        let mut open = OpenPart::open(&self.index.directory, &entry)?;
+        let part = Arc::clone(&open.part);
         let mut order = Vec::with_capacity(facts.documents as usize);
         for number in 0..facts.documents {
-            order.push((open.part.document(number)?.id, number));
+            order.push((part.document(number)?.id, number));
         }
         order.sort_unstable();
-        let mut repeated = Vec::new();
         for same in order.chunk_by(|x, y| x.0 == y.0) {
             let (_, earlier) = same.split_last().unwrap_or((&same[0], &[]));
-            repeated.extend(earlier.iter().map(|(_, number)| *number));
+            for (_, number) in earlier {
+                self.killed += u64::from(open.kill(*number));
+            }
             self.kill(same[0].0)?;
         }
-        drop(order);
-        self.new.push((open, entry));
-        self.dead.push(None);
-        for number in repeated {
-            self.mark(own, number);
-        }
+        self.parts.push(open);
         Ok(())
     }
 
     /// The manifest with everything written that it names; parts of one size are merged.
     pub(super) fn finish(mut self) -> Result<Manifest> {
         let (directory, method) = (&self.index.directory, self.index.options.method);
-        let mut entries = self.index.manifest.parts.clone();
-        entries.extend(self.new.iter().map(|(_, entry)| entry.clone()));
-        for (entry, dead) in entries.iter_mut().zip(&self.dead) {
-            let Some(bits) = dead else { continue };
-            let count = bits.iter().map(|byte| byte.count_ones()).sum();
-            let name = self.manifest.new_file("dead");
-            entry.dead = Some(DeadEntry {
-                count,
-                bits: FileEntry::write(directory, name, bits)?,
-            });
+        let mut entries = Vec::with_capacity(self.parts.len());
+        for part in self.parts.iter().filter(|part| part.live() > 0) {
+            let new_file = &mut |kind: &str| self.manifest.new_file(kind);
+            let entry = part.stored(directory, new_file)?;
+            entries.extend(entry.map(|entry| (*entry).clone()));
         }
-        entries.retain(|entry| entry.live() > 0);
         self.manifest.parts = entries;
         while let Some(start) = worth_merging(&self.manifest.parts) {
             let tail = self.manifest.parts.split_off(start);
             let open = tail.iter().map(|entry| OpenPart::open(directory, entry));
             let open: Vec<OpenPart> = open.collect::<Result<_>>()?;
-            let merged = merge_parts(&open, directory, method, &mut self.manifest)?;
+            let new_file = &mut |kind: &str| self.manifest.new_file(kind);
+            let merged = merge_parts(&open, directory, method, new_file, &GO_ON)?;
             self.manifest.parts.extend(merged);
         }
         Ok(self.manifest)
@@ -341,7 +324,7 @@ impl<'a> Change<'a> {
 }
 
 /// Where the last parts begin that are to become one: as many as [`FAN`] of about one size.
-fn worth_merging(parts: &[PartEntry]) -> Option<usize> {
+pub(super) fn worth_merging(parts: &[PartEntry]) -> Option<usize> {
     let tier = |part: &PartEntry| part.live().max(1).ilog2() / FAN.ilog2();
     let last = parts.last().map(tier)?;
     let same = parts.iter().rev().take_while(|part| tier(part) <= last);
@@ -352,47 +335,4 @@ fn worth_merging(parts: &[PartEntry]) -> Option<usize> {
         .map(|part| u64::from(part.live()))
         .sum();
     (count >= FAN && documents <= u64::from(MOST_DOCUMENTS)).then_some(start)
-}
-
-/// One part of several, without the dead; none if all are dead.
-fn merge_parts(
-    parts: &[OpenPart],
-    directory: &Path,
-    method: Method,
-    manifest: &mut Manifest,
-) -> Result<Option<PartEntry>> {
-    let file = manifest.new_file("part");
-    let open: Vec<_> = parts.iter().map(|part| &part.part).collect();
-    let dead = |part: usize, number: u32| parts[part].is_dead(number);
-    let facts = merge(&open, &dead, &directory.join(&file))?;
-    if facts.documents == 0 {
-        return Ok(None);
-    }
-    new_entry(directory, file, &facts, method).map(Some)
-}
-
-/// The entry of a part that was just written.
-fn new_entry(
-    directory: &Path,
-    file: String,
-    facts: &PartFacts,
-    method: Method,
-) -> Result<PartEntry> {
-    let part = Part::open(&directory.join(&file), facts)?;
-    let mut whole = facts.postings;
-    if method.unit().is_some() {
-        whole = 0;
-        for number in 0..facts.documents {
-            whole += u64::from(SentenceFacts::has_words(part.document(number)?.facts));
-        }
-    }
-    Ok(PartEntry {
-        file,
-        documents: facts.documents,
-        postings: facts.postings,
-        sentences: facts.postings.saturating_sub(whole),
-        bytes: facts.bytes,
-        checksum: part.checksum(),
-        dead: None,
-    })
 }

@@ -78,7 +78,7 @@ pub struct Record<'a> {
 
 impl<'a> Record<'a> {
     /// A record of nothing but text.
-    fn of_text(text: impl Into<Cow<'a, str>>) -> Self {
+    pub(crate) fn of_text(text: impl Into<Cow<'a, str>>) -> Self {
         Record {
             key: None,
             text: text.into(),

@@ -126,7 +126,7 @@ pub struct Checker<'a> {
 
 /// Buffers, reused from text to text.
 #[derive(Debug, Default)]
-struct CheckScratch {
+pub struct CheckScratch {
     found: Sentences,
     hits: Vec<Hit>,
     /// Sentences that occur too often to count.
@@ -151,15 +151,7 @@ impl<'a> Checker<'a> {
     /// # Errors
     /// When the index is damaged.
     pub fn check(&mut self, text: &str, options: &CheckOptions) -> Result<Answer> {
-        let Self { index, scratch } = self;
-        match &*index.model {
-            Model::Sentences(fingerprinter) => {
-                index.check_sentences(fingerprinter, text, options, scratch)
-            }
-            Model::Shingles(preparer) => index.check_shingles(preparer, text, options, scratch),
-            Model::Bands(bands) => index.check_bands(bands, text, options, scratch),
-            Model::Terms(terms) => index.check_terms(terms, text, options, scratch),
-        }
+        self.index.check(text, options, &mut self.scratch)
     }
 }
 
@@ -173,6 +165,26 @@ fn part_and_document(source: u64) -> (usize, u32) {
 }
 
 impl Index {
+    /// What it says of a text.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn check(
+        &self,
+        text: &str,
+        options: &CheckOptions,
+        scratch: &mut CheckScratch,
+    ) -> Result<Answer> {
+        match &*self.model {
+            Model::Sentences(fingerprinter) => {
+                self.check_sentences(fingerprinter, text, options, scratch)
+            }
+            Model::Shingles(preparer) => self.check_shingles(preparer, text, options, scratch),
+            Model::Bands(bands) => self.check_bands(bands, text, options, scratch),
+            Model::Terms(terms) => self.check_terms(terms, text, options, scratch),
+        }
+    }
+
     fn id_of(&self, source: u64) -> Result<String> {
         let (part, document) = part_and_document(source);
         Ok(self.parts[part].part.document(document)?.id.to_owned())

@@ -5,7 +5,7 @@ use super::passages::Units;
 use super::{Answer, CheckOptions, CheckScratch};
 use crate::batch::learn_terms_of;
 use crate::error::Result;
-use crate::explain::explain_terms;
+use crate::explain::{Explanation, explain_terms};
 use crate::fingerprint::hash::hash_bytes;
 use crate::options::{NormalizeOptions, TermOptions};
 use crate::terms::{Language, Lexicon, Scratch, TermSegmenter};
@@ -39,6 +39,21 @@ impl TermTexts {
         self.segmenter.terms(text, scratch, |term| {
             hashes.push(hash_bytes(term.form.as_bytes()))
         });
+    }
+
+    /// How terms are made and weighed, with the table of the index.
+    pub(crate) fn options(&self) -> &TermOptions {
+        &self.options
+    }
+
+    /// Two texts side by side.
+    pub(crate) fn explain(&self, a: &str, b: &str) -> Result<Explanation> {
+        Ok(explain_terms(
+            &self.segmenter,
+            &self.lexicon(&[a, b])?,
+            a,
+            b,
+        ))
     }
 
     fn units(&self, text: &str) -> Units {

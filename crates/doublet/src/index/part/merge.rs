@@ -6,36 +6,60 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::records::{Posting, Width};
 use super::table::Records;
 use super::texts::{BLOCK, Packer, TextScratch};
-use super::writer::Sections;
+use super::writer::{Sections, Whole};
 use super::{Part, PartFacts};
-use crate::error::{Result, io_error};
+use crate::error::{Error, Result, io_error};
 
 /// Stands for the number of a document that is left out.
 const DEAD: u32 = u32::MAX;
 
-/// Writes the live documents of `parts` as a part at `path`, where there must be no file. `dead(part, number)` is asked once
-/// for each document. Of no parts it makes an empty one of full width.
+/// Says of a document, by its part and its number there, whether it is dead.
+pub(crate) type Dead<'a> = dyn Fn(usize, u32) -> bool + 'a;
+
+/// Writes the live documents of `parts` as a part at `path`, where there must be no file. `dead` is asked once for each document.
+/// Of no parts it makes an empty one of full width. Given up when `stop` says so.
 ///
 /// # Errors
-/// When a part is damaged or of another width than the first, there are too many documents, or the disk is full or fails.
+/// When a part is damaged or of another width than the first, there are too many documents, the disk is full or fails, or it is
+/// given up.
 pub(crate) fn merge(
     parts: &[&Part],
-    dead: &dyn Fn(usize, u32) -> bool,
+    dead: &Dead<'_>,
     path: &Path,
+    stop: &AtomicBool,
 ) -> Result<PartFacts> {
+    merge_into(Sections::create(path)?, parts, dead, path, stop)?.finish()
+}
+
+/// The live documents of `parts` as a part in memory.
+///
+/// # Errors
+/// When a part is damaged or of another width than the first, or there are too many documents.
+pub(crate) fn merge_in_memory(parts: &[&Part], dead: &Dead<'_>) -> Result<Part> {
+    let (sections, go_on) = (Sections::in_memory(), AtomicBool::new(false));
+    merge_into(sections, parts, dead, Path::new("memory"), &go_on)?.hold()
+}
+
+fn merge_into(
+    mut sections: Sections,
+    parts: &[&Part],
+    dead: &Dead<'_>,
+    path: &Path,
+    stop: &AtomicBool,
+) -> Result<Whole> {
     let width = parts.first().map_or(Width::Full, |part| part.width());
     if let Some(other) = parts.iter().find(|part| part.width() != width) {
         return Err(other.file.unfit(
             "its postings have another width than those of the parts it is to be merged with",
         ));
     }
-    let mut sections = Sections::create(path)?;
     let mut numbers = Vec::with_capacity(parts.len());
     for (index, part) in parts.iter().enumerate() {
         numbers.push(add_documents(
@@ -50,7 +74,11 @@ pub(crate) fn merge(
     }
     packing.flush(&mut sections)?;
     let postings = Merged::new(parts, &numbers)?;
-    sections.finish(width, 1, postings)
+    let postings = postings.map(|posting| match stop.load(Ordering::Relaxed) {
+        true => Err(Error::Interrupted),
+        false => posting,
+    });
+    sections.write(width, 1, postings)
 }
 
 /// Adds the live documents of a part and gives the new number of each.

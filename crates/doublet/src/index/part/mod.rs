@@ -42,6 +42,7 @@ mod writer;
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -52,7 +53,7 @@ use super::checked::CheckedFile;
 use crate::error::{Error, Result};
 
 pub(crate) use batch::Batch;
-pub(crate) use merge::merge;
+pub(crate) use merge::{merge, merge_in_memory};
 pub(crate) use records::{Posting, Width};
 pub(crate) use rows::{DocumentRow, MOST_DOCUMENTS};
 pub(crate) use table::Records;
@@ -78,6 +79,8 @@ pub(crate) struct Part {
     places: Places,
     /// No two parts of a process have the same: it tells a [`TextScratch`] whose block it holds.
     serial: u64,
+    /// The documents by their ids, once somebody wants to list them.
+    by_id: OnceLock<Vec<u32>>,
 }
 
 impl Part {
@@ -86,17 +89,24 @@ impl Part {
     /// # Errors
     /// When it cannot be read, is no part or another one, was made by another version, or is damaged.
     pub(crate) fn open(path: &Path, facts: &PartFacts) -> Result<Self> {
-        static OPENED: AtomicU64 = AtomicU64::new(1);
-        let file = CheckedFile::open(path, KIND, facts.bytes)?;
-        let (contents, places) = Contents::read(&file)?;
+        let part = Self::of(CheckedFile::open(path, KIND, facts.bytes)?)?;
+        let contents = &part.contents;
         if (contents.documents, contents.postings) != (facts.documents, facts.postings) {
-            return Err(file.damaged("its counts are not those of the index"));
+            return Err(part.damaged("its counts are not those of the index"));
         }
+        Ok(part)
+    }
+
+    /// The part in a file.
+    fn of(file: CheckedFile) -> Result<Self> {
+        static OPENED: AtomicU64 = AtomicU64::new(1);
+        let (contents, places) = Contents::read(&file)?;
         Ok(Self {
             file,
             contents,
             places,
             serial: OPENED.fetch_add(1, Ordering::Relaxed),
+            by_id: OnceLock::new(),
         })
     }
 
@@ -108,6 +118,11 @@ impl Part {
     /// Checksum of the file's foot, which tells parts apart.
     pub(crate) fn checksum(&self) -> String {
         format!("{:016x}", self.file.checksum())
+    }
+
+    /// Bytes of the file, or of memory.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.file.size()
     }
 
     /// Number of documents.
@@ -190,5 +205,22 @@ impl Part {
             }
         }
         Ok(numbers)
+    }
+
+    /// The numbers of all documents, ordered by id. Sorted once, when it is first asked for.
+    ///
+    /// # Errors
+    /// When the part is damaged.
+    pub(crate) fn by_id(&self) -> Result<&[u32]> {
+        if let Some(order) = self.by_id.get() {
+            return Ok(order);
+        }
+        let ids: Result<Vec<(&str, u32)>> = (0..self.documents())
+            .map(|number| Ok((self.document(number)?.id, number)))
+            .collect();
+        let mut ids = ids?;
+        ids.sort_unstable();
+        let order = ids.into_iter().map(|(_, number)| number).collect();
+        Ok(self.by_id.get_or_init(|| order))
     }
 }

@@ -289,7 +289,7 @@ impl TableWriter {
     /// Appends a record that is not before the last.
     #[inline]
     pub(super) fn push(&mut self, posting: Posting, file: &mut CheckedWriter) -> Result<()> {
-        if self.page.len() + self.width.bytes() > PAGE as usize {
+        if self.is_full() {
             self.page.resize(PAGE as usize, 0);
             file.write(&self.page)?;
             self.page.clear();
@@ -303,8 +303,16 @@ impl TableWriter {
     }
 
     /// Writes the last page; gives the number of records and the first keys, to be written later.
-    pub(super) fn finish(self, file: &mut CheckedWriter) -> Result<(u64, Vec<u8>)> {
+    pub(super) fn finish(mut self, file: &mut CheckedWriter) -> Result<(u64, Vec<u8>)> {
+        // A page that no record fits into any more is whole, also if it is the last.
+        if self.is_full() {
+            self.page.resize(PAGE as usize, 0);
+        }
         file.write(&self.page)?;
         Ok((self.count, self.keys))
+    }
+
+    fn is_full(&self) -> bool {
+        self.page.len() + self.width.bytes() > PAGE as usize
     }
 }

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::PartFacts;
 use super::batch::Batch;
 use super::layout::{Contents, KIND};
 use super::records::{Brief, Long, Posting, Width, sort};
 use super::rows::{MOST_DOCUMENTS, RowsWriter};
 use super::table::TableWriter;
 use super::texts::{Block, Packer};
+use super::{Part, PartFacts};
 use crate::error::{Error, Result};
 use crate::index::checked::CheckedWriter;
 
@@ -32,13 +32,22 @@ impl PartWriter {
     /// # Errors
     /// When the file cannot be made.
     pub(crate) fn create(path: &Path, width: Width) -> Result<Self> {
-        Ok(Self {
-            sections: Sections::create(path)?,
+        Ok(Self::of(Sections::create(path)?, width))
+    }
+
+    /// Begins a part that stays in memory.
+    pub(crate) fn in_memory(width: Width) -> Self {
+        Self::of(Sections::in_memory(), width)
+    }
+
+    fn of(sections: Sections, width: Width) -> Self {
+        Self {
+            sections,
             postings: match width {
                 Width::Full => Held::Full(Vec::new()),
                 Width::Short => Held::Short(Vec::new()),
             },
-        })
+        }
     }
 
     /// Appends the documents of a batch and gives the number of the first. Texts are written at once, the rest is held.
@@ -89,19 +98,54 @@ impl PartWriter {
     /// # Errors
     /// When the disk is full or fails.
     pub(crate) fn finish(self, threads: usize) -> Result<PartFacts> {
+        self.write(threads)?.finish()
+    }
+
+    /// Ends a part that was begun in memory.
+    ///
+    /// # Errors
+    /// None that is known: memory takes what it is given.
+    pub(crate) fn hold(self) -> Result<Part> {
+        self.write(1)?.hold()
+    }
+
+    fn write(self, threads: usize) -> Result<Whole> {
         let sections = self.sections;
         match self.postings {
             Held::Full(mut postings) => {
                 sort(&mut postings, threads);
                 let postings = postings.into_iter().map(|long| Ok(long.into()));
-                sections.finish(Width::Full, threads, postings)
+                sections.write(Width::Full, threads, postings)
             }
             Held::Short(mut postings) => {
                 sort(&mut postings, threads);
                 let postings = postings.into_iter().map(|brief| Ok(brief.into()));
-                sections.finish(Width::Short, threads, postings)
+                sections.write(Width::Short, threads, postings)
             }
         }
+    }
+}
+
+/// A part with all its sections, but for what ends every file.
+#[derive(Debug)]
+pub(super) struct Whole {
+    file: CheckedWriter,
+    contents: Contents,
+}
+
+impl Whole {
+    /// Ends and syncs the file.
+    pub(super) fn finish(self) -> Result<PartFacts> {
+        Ok(PartFacts {
+            documents: self.contents.documents,
+            postings: self.contents.postings,
+            bytes: self.file.finish()?,
+        })
+    }
+
+    /// Opens what was begun in memory.
+    pub(super) fn hold(self) -> Result<Part> {
+        Part::of(self.file.hold())
     }
 }
 
@@ -116,12 +160,20 @@ pub(super) struct Sections {
 
 impl Sections {
     pub(super) fn create(path: &Path) -> Result<Self> {
-        Ok(Self {
-            file: CheckedWriter::create(path, KIND)?,
+        Ok(Self::of(CheckedWriter::create(path, KIND)?))
+    }
+
+    pub(super) fn in_memory() -> Self {
+        Self::of(CheckedWriter::in_memory(KIND))
+    }
+
+    fn of(file: CheckedWriter) -> Self {
+        Self {
+            file,
             blocks: Vec::new(),
             rows: RowsWriter::default(),
             ids: Vec::new(),
-        })
+        }
     }
 
     pub(super) fn documents(&self) -> u32 {
@@ -167,13 +219,13 @@ impl Sections {
         Ok(number)
     }
 
-    /// Writes everything but the texts, which are there, and syncs the file.
-    pub(super) fn finish(
+    /// Writes everything but the texts, which are there.
+    pub(super) fn write(
         mut self,
         width: Width,
         threads: usize,
         postings: impl Iterator<Item = Result<Posting>>,
-    ) -> Result<PartFacts> {
+    ) -> Result<Whole> {
         let file = &mut self.file;
         let texts = file.position();
         let mut lines = Vec::new();
@@ -203,10 +255,9 @@ impl Sections {
             Some(file.position())
         );
         file.write(&contents.encode())?;
-        Ok(PartFacts {
-            documents: contents.documents,
-            postings: count,
-            bytes: self.file.finish()?,
+        Ok(Whole {
+            file: self.file,
+            contents,
         })
     }
 }

@@ -309,7 +309,7 @@ fn what_a_manifest_says_must_hold() {
         error
     };
     assert_eq!(forged("format 1", "format 1"), "");
-    assert!(forged("format 1", "format 2").contains("use a newer doublet"));
+    assert!(forged("format 1", "format 3").contains("use a newer doublet"));
     assert!(forged("format 1", "format 4294967295").contains("use a newer doublet"));
     assert!(forged("format 1", "format 0").contains("damaged"));
     assert!(forged("000002.part", "../000002.part").contains("manifest"));

@@ -9,6 +9,15 @@ use proptest::sample::select;
 
 use super::*;
 
+fn merge(parts: &[&Part], dead: &dyn Fn(usize, u32) -> bool, path: &Path) -> Result<PartFacts> {
+    super::merge(
+        parts,
+        dead,
+        path,
+        &std::sync::atomic::AtomicBool::new(false),
+    )
+}
+
 /// A document as it goes into a part.
 #[derive(Clone, Debug)]
 struct Document {
@@ -305,6 +314,30 @@ fn a_scratch_serves_several_parts() {
         assert_eq!(one.text(1, &mut scratch).unwrap(), Some("one"));
         assert_eq!(one.text(2, &mut scratch).unwrap(), Some(""));
         assert_eq!(two.text(1, &mut scratch).unwrap(), Some("two"));
+    }
+}
+
+/// A last page that is exactly full, of postings and of ids.
+#[test]
+fn full_pages_come_back() {
+    let directory = tempfile::tempdir().unwrap();
+    for width in [Width::Full, Width::Short] {
+        for count in [169u32, 170, 171, 340, 341, 342, 682, 170 * 341] {
+            let mut batch = Batch::new(false);
+            for number in 0..count {
+                let key = u128::from(number) << 64 | u128::from(number);
+                batch
+                    .push(&number.to_string(), &[], "", [(key, 0)])
+                    .unwrap();
+            }
+            let path = directory.path().join(format!("{width:?}-{count}"));
+            let mut writer = PartWriter::create(&path, width).unwrap();
+            writer.append(batch).unwrap();
+            let facts = writer.finish(1).unwrap();
+            let part = Part::open(&path, &facts).unwrap();
+            part.verify().unwrap();
+            assert_eq!(part.numbers_of("168").unwrap(), [168]);
+        }
     }
 }
 
