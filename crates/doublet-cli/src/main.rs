@@ -1,6 +1,7 @@
 //! The command line of doublet: parse, resolve, run.
 
 mod args;
+mod client;
 mod commands;
 mod display;
 mod progress;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Compare(arguments) => commands::compare::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Index(arguments) => commands::index::run(&arguments),
+        Command::Serve(arguments) => commands::serve::run(&arguments),
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
         Command::Background(arguments) => commands::background::run(&arguments),
         Command::Eval(arguments) => commands::eval::run(&arguments),

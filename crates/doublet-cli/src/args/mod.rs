@@ -9,6 +9,8 @@ mod index;
 mod resolve;
 mod resume;
 mod sentences;
+mod serve;
+mod server;
 mod simhash;
 mod sketches;
 
@@ -33,12 +35,15 @@ use choices::{
 pub(crate) use eval::{EvalArguments, Setting, SweepArgument, THRESHOLD};
 pub(crate) use index::{
     CheckArguments, IndexAddArguments, IndexArguments, IndexCommand, IndexCompactArguments,
-    IndexCreateArguments, IndexInfoArguments, IndexRemoveArguments, IndexVerifyArguments,
+    IndexCreateArguments, IndexInfoArguments, IndexRemoveArguments, IndexSnapshotArguments,
+    IndexVerifyArguments,
 };
 use resolve::parse_size;
 use resume::ResumeArguments;
 pub(crate) use sentences::Top;
 use sentences::{LeastSentences, parse_share};
+pub(crate) use serve::ServeArguments;
+pub(crate) use server::{ServerArguments, positional};
 use simhash::SimhashArguments;
 
 /// Finds exact, near and partial duplicates in collections of text, and says why each pair is one.
@@ -70,6 +75,7 @@ pub(crate) enum Command {
     Compare(CompareArguments),
     Check(CheckArguments),
     Index(IndexArguments),
+    Serve(Box<ServeArguments>),
     Inspect(InspectArguments),
     Background(BackgroundArguments),
     Eval(Box<EvalArguments>),

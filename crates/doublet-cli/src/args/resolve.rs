@@ -47,6 +47,11 @@ impl ReadArguments {
 }
 
 impl MatchArguments {
+    /// Whether a method was given.
+    pub(crate) fn has_method(&self) -> bool {
+        self.method.is_some()
+    }
+
     pub(crate) fn method(&self) -> Method {
         self.method.map_or(Method::default(), MethodArgument::value)
     }
@@ -469,8 +474,16 @@ impl CommonArguments {
     }
 }
 
-/// A number of bytes: `500M`, `8G`, `1048576`.
+/// A number of bytes that is worth being called memory.
 pub(super) fn parse_size(text: &str) -> Result<u64, String> {
+    match parse_bytes(text)? {
+        bytes if bytes >= 1 << 20 => Ok(bytes),
+        _ => Err("give at least 1M".to_owned()),
+    }
+}
+
+/// A number of bytes: `500M`, `8G`, `1048576`.
+pub(super) fn parse_bytes(text: &str) -> Result<u64, String> {
     let upper = text.trim().to_ascii_uppercase();
     let upper = upper.strip_suffix('B').unwrap_or(&upper);
     let upper = upper.strip_suffix('I').unwrap_or(upper);
@@ -486,10 +499,9 @@ pub(super) fn parse_size(text: &str) -> Result<u64, String> {
         .parse()
         .map_err(|_| "give a size such as 500M or 8G".to_owned())?;
     let bytes = number * unit as f64;
-    if bytes >= (1 << 20) as f64 && bytes.is_finite() {
-        Ok(bytes as u64)
-    } else {
-        Err("give at least 1M".to_owned())
+    match bytes.is_finite() && bytes >= 0.0 {
+        true => Ok(bytes as u64),
+        false => Err("give a size such as 500M or 8G".to_owned()),
     }
 }
 

@@ -13,6 +13,7 @@ use doublet::sentences::{SentenceOptions, word_signature};
 use doublet::sketch::SketchOptions;
 use doublet::terms::Language;
 use doublet::threshold::Threshold;
+use serde_json::{Map, Value};
 
 use super::choices::{MethodArgument, ReorderArgument};
 use super::{MatchArguments, SentenceArguments};
@@ -71,6 +72,51 @@ impl MatchArguments {
             options.rule.most = most;
         }
         Ok(options)
+    }
+
+    /// What is asked of a service, as it takes it: nothing but what is given.
+    pub(crate) fn asked(&self, method: Method) -> Result<Map<String, Value>> {
+        if let Some(name) = self.fixed() {
+            anyhow::bail!(
+                "`--{name}` was settled when the index of the service was made: leave it out"
+            );
+        }
+        if method.unit().is_none() {
+            self.sentences.refuse(method)?;
+        }
+        self.simhash()?;
+        anyhow::ensure!(
+            self.sentences.max_occurrences.is_none(),
+            "`--max-occurrences` goes with `--index`; a service takes it as its index has it"
+        );
+        let mut asked = Map::new();
+        if self.threshold.is_some() || self.sentences.min_share.is_some() {
+            asked.insert("threshold".to_owned(), self.threshold()?.value().into());
+        }
+        if let Some(LeastSentences(least)) = self.sentences.min_sentences {
+            let least = least.map_or_else(|| "off".into(), Value::from);
+            asked.insert("min_sentences".to_owned(), least);
+        }
+        Ok(asked)
+    }
+
+    /// That nothing is given that an index is made with, where none is made.
+    pub(crate) fn refuse_without_create(&self) -> Result<()> {
+        let sentences = &self.sentences;
+        let asked = [
+            ("threshold", self.threshold.is_some()),
+            ("min-share", sentences.min_share.is_some()),
+            ("min-sentences", sentences.min_sentences.is_some()),
+            ("max-occurrences", sentences.max_occurrences.is_some()),
+        ];
+        let asked = asked.iter().find(|(_, given)| *given);
+        let given = self.fixed().or(asked.map(|(name, _)| *name));
+        if let Some(name) = given {
+            anyhow::bail!(
+                "`--{name}` goes with `--create`: an index keeps the options that it was made with"
+            );
+        }
+        Ok(())
     }
 
     /// An option that is given and belongs to an index as a whole.

@@ -9,16 +9,18 @@ use doublet::index::{
     AddOptions, CheckOptions, CheckedRecord, Checking, FoundSource, Index, IndexOptions,
     IndexWriter, Named, check_collection,
 };
+use doublet::method::Method;
 use doublet::options::Resources;
 use doublet::read::{Collection, Rejection};
 use doublet::report::answers::answer_line;
 use doublet::report::output::OutputFile;
 use doublet::threshold::Threshold;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::spool_directory;
+use super::{server, spool_directory};
 use crate::Status;
 use crate::args::{CheckArguments, MatchArguments, ReadArguments, Top};
+use crate::client::Client;
 use crate::display::{self, BOLD, DIM, SHARED};
 use crate::progress::Display;
 
@@ -29,6 +31,13 @@ const IN_JSON: usize = 10;
 const SHOWN: usize = 60;
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Status> {
+    let threads = arguments.resources.resolve()?.threads;
+    if let Some(client) = Client::new(&arguments.server, threads)? {
+        return match arguments.ping {
+            true => server::check::ping(&client),
+            false => server::check::run(arguments, &client),
+        };
+    }
     let start = Instant::now();
     refuse(arguments)?;
     let progress = Display::new(arguments.resources.quiet);
@@ -38,12 +47,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Status> {
     let read = arguments.read.resolve(None);
     let collection = Collection::open(&arguments.inputs, &read, spool.path())?;
     let (index, mut options) = open(arguments, &resources, &progress)?;
-    let table = !arguments.json && std::io::stdout().is_terminal();
-    options.sources = match arguments.top {
-        Some(Top(named)) => named,
-        None if table => Named::Best(IN_TABLE),
-        None => Named::Telling(IN_JSON),
-    };
+    let lines = Lines::new(arguments);
+    options.sources = lines.named(arguments);
     let opened = start.elapsed();
     let checking = Checking {
         options,
@@ -52,17 +57,12 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Status> {
         renumber: read.renumber,
     };
     let mut tally = Tally::default();
-    let lines = Lines {
-        table,
-        heading: table && !arguments.resources.quiet,
-        timed: arguments.stats.is_some(),
-    };
     let printed = lines.print(&index, &collection, &checking, &progress, &mut tally);
     progress.finish();
     let rejections = printed?;
     if !arguments.resources.quiet {
         display::rejection_list(&rejections);
-        if table {
+        if lines.table {
             tally.tell();
         }
     }
@@ -72,10 +72,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Status> {
         file.write(format!("{stats}\n").as_bytes())?;
         file.finish()?;
     }
-    Ok(match tally.duplicates {
-        0 => Status::NotFound,
-        _ => Status::Done,
-    })
+    Ok(tally.status())
 }
 
 /// Says what cannot be asked.
@@ -86,7 +83,7 @@ fn refuse(arguments: &CheckArguments) -> Result<()> {
     }
     anyhow::ensure!(
         arguments.index.is_some() || !arguments.against.is_empty(),
-        "give what to compare with: `--index DIR` or `--against REF…`"
+        "give what to compare with: `--index DIR`, `--against REF…` or `--server URL`"
     );
     for reference in &arguments.against {
         anyhow::ensure!(
@@ -138,7 +135,7 @@ fn warn_of_misses(options: &IndexOptions, threshold: Threshold) -> Result<()> {
 }
 
 /// How answers are printed.
-struct Lines {
+pub(crate) struct Lines {
     /// For people, not as JSON.
     table: bool,
     heading: bool,
@@ -147,6 +144,47 @@ struct Lines {
 }
 
 impl Lines {
+    pub(crate) fn new(arguments: &CheckArguments) -> Self {
+        let table = !arguments.json && std::io::stdout().is_terminal();
+        Self {
+            table,
+            heading: table && !arguments.resources.quiet,
+            timed: arguments.stats.is_some(),
+        }
+    }
+
+    pub(crate) fn is_table(&self) -> bool {
+        self.table
+    }
+
+    /// Which sources are named.
+    fn named(&self, arguments: &CheckArguments) -> Named {
+        match arguments.top {
+            Some(Top(named)) => named,
+            None if self.table => Named::Best(IN_TABLE),
+            None => Named::Telling(IN_JSON),
+        }
+    }
+
+    /// The same, as a service is asked for them; nothing where it names them of itself.
+    pub(crate) fn top(&self, arguments: &CheckArguments) -> Option<Value> {
+        match self.named(arguments) {
+            Named::All => Some("all".into()),
+            Named::Best(most) => Some(most.into()),
+            Named::Telling(_) => None,
+        }
+    }
+
+    /// The first line of a table.
+    pub(crate) fn heading(&self, method: Method, out: &mut impl Write) -> std::io::Result<()> {
+        if !self.heading {
+            return Ok(());
+        }
+        let sentences = method.unit().map_or("", |_| "sentences");
+        let copied = "copied";
+        writeln!(out, "{DIM}{copied:>13}  {sentences:<12}  text{DIM:#}")
+    }
+
     /// Asks about all records and prints the answers; gives the records that could not be read.
     fn print(
         &self,
@@ -168,11 +206,7 @@ impl Lines {
             (line, checked.answer.duplicate, checked.seconds)
         };
         let mut out = BufWriter::new(anstream::stdout());
-        if self.heading {
-            let sentences = method.unit().map_or("", |_| "sentences");
-            let copied = "copied";
-            writeln!(out, "{DIM}{copied:>13}  {sentences:<12}  text{DIM:#}")?;
-        }
+        self.heading(method, &mut out)?;
         let mut written = Ok(());
         let take = |(line, duplicate, seconds): (Vec<u8>, bool, f64)| {
             tally.add(duplicate, self.timed.then_some(seconds));
@@ -231,20 +265,28 @@ impl References<'_> {
 
 /// Counts and times of a run.
 #[derive(Default)]
-struct Tally {
+pub(crate) struct Tally {
     texts: u64,
     duplicates: u64,
     seconds: Vec<f64>,
 }
 
 impl Tally {
-    fn add(&mut self, duplicate: bool, seconds: Option<f64>) {
+    pub(crate) fn add(&mut self, duplicate: bool, seconds: Option<f64>) {
         self.texts += 1;
         self.duplicates += u64::from(duplicate);
         self.seconds.extend(seconds);
     }
 
-    fn tell(&self) {
+    /// What the run ends with.
+    pub(crate) fn status(&self) -> Status {
+        match self.duplicates {
+            0 => Status::NotFound,
+            _ => Status::Done,
+        }
+    }
+
+    pub(crate) fn tell(&self) {
         let (copies, all) = (self.duplicates, self.texts);
         let noun = if copies == 1 { "copy" } else { "copies" };
         let _ignored = writeln!(
@@ -280,7 +322,7 @@ impl Tally {
 }
 
 /// A text and its best sources, for people.
-fn row(checked: &CheckedRecord<'_>, out: &mut Vec<u8>) {
+pub(crate) fn row(checked: &CheckedRecord<'_>, out: &mut Vec<u8>) {
     let answer = &checked.answer;
     let percent = |share: f64| format!("{:>5.1} %", 100.0 * share);
     let id = checked.id.as_json().trim_matches('"');

@@ -1,19 +1,21 @@
 //! `doublet index`: sources that stay on disk.
 
 use std::io::{Read, Write};
+use std::path::Path;
 
 use anyhow::{Context, Result};
-use doublet::index::{AddOptions, Index, IndexWriter, Info, verify};
+use doublet::index::{self, AddOptions, Index, IndexWriter, Info, verify};
 use doublet::method::Method;
 use doublet::read::Collection;
 use serde_json::{Value, json};
 
-use super::spool_directory;
+use super::{server, spool_directory};
 use crate::Status;
 use crate::args::{
     IndexAddArguments, IndexArguments, IndexCommand, IndexCompactArguments, IndexCreateArguments,
-    IndexInfoArguments, IndexRemoveArguments, IndexVerifyArguments,
+    IndexInfoArguments, IndexRemoveArguments, IndexSnapshotArguments, IndexVerifyArguments,
 };
+use crate::client::Client;
 use crate::display::{self, BOLD, DIM, count, plural};
 use crate::progress::Display;
 
@@ -25,6 +27,7 @@ pub(crate) fn run(arguments: &IndexArguments) -> Result<Status> {
         IndexCommand::Info(arguments) => info(arguments),
         IndexCommand::Verify(arguments) => check(arguments),
         IndexCommand::Compact(arguments) => compact(arguments),
+        IndexCommand::Snapshot(arguments) => snapshot(arguments),
     }
 }
 
@@ -36,12 +39,25 @@ fn create(arguments: &IndexCreateArguments) -> Result<Status> {
 }
 
 fn add(arguments: &IndexAddArguments) -> Result<Status> {
+    let threads = arguments.resources.resolve()?.threads;
+    if let Some(client) = Client::new(&arguments.server, threads)? {
+        return server::index::add(arguments, &client);
+    }
+    let dir = arguments.dir.as_deref();
+    let dir = dir.context(
+        "give the directory of the index and the texts to add, or `--server URL` and the texts",
+    )?;
+    anyhow::ensure!(
+        !arguments.inputs.is_empty(),
+        "give the texts to add after the directory of the index: `doublet index add {} INPUT…`; those of a service need `--server URL`",
+        dir.display()
+    );
     let progress = Display::new(arguments.resources.quiet);
     let mut resources = arguments.resources.resolve()?;
     let spool = spool_directory(arguments.resources.temp_dir.as_deref())?;
     resources.temp_dir = spool.path().to_owned();
     let read = arguments.read.resolve(None);
-    let mut writer = IndexWriter::open(&arguments.dir)?;
+    let mut writer = IndexWriter::open(dir)?;
     let collection = Collection::open(&arguments.inputs, &read, spool.path())?;
     let options = AddOptions {
         resources,
@@ -53,63 +69,108 @@ fn add(arguments: &IndexAddArguments) -> Result<Status> {
     progress.finish();
     let added = added?;
     if !arguments.resources.quiet {
-        let mut notes = Vec::new();
-        if added.replaced > 0 {
-            notes.push(format!("{} replaced", count(added.replaced)));
-        }
-        if added.empty > 0 {
-            notes.push(format!("{} without a word", count(added.empty)));
-        }
-        let notes = match notes.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", notes.join(", ")),
-        };
-        let _ignored = writeln!(
-            anstream::stderr(),
-            "{BOLD}{}{BOLD:#} added{notes}; the index holds {}",
-            plural(added.added, "text"),
-            count(writer.index().info().documents),
-        );
+        let holds = writer.index().info().documents;
+        tell_added(added.added, added.replaced, added.empty, Some(holds));
         display::rejection_list(&added.rejections);
     }
     Ok(Status::Done)
 }
 
-fn remove(arguments: &IndexRemoveArguments) -> Result<Status> {
-    let mut names = arguments.id.clone();
-    if let Some(path) = &arguments.ids {
-        let mut text = String::new();
-        let read = match path.as_os_str() == "-" {
-            true => std::io::stdin().read_to_string(&mut text).map(|_| ()),
-            false => std::fs::read_to_string(path).map(|read| text = read),
-        };
-        read.with_context(|| format!("cannot read ids from `{}`", path.display()))?;
-        names.extend(
-            text.lines()
-                .filter(|line| !line.is_empty())
-                .map(str::to_owned),
-        );
+/// Says how many texts were added, and how many the index holds now, if that is known.
+pub(crate) fn tell_added(added: u64, replaced: u64, empty: u64, holds: Option<u64>) {
+    let mut notes = Vec::new();
+    if replaced > 0 {
+        notes.push(format!("{} replaced", count(replaced)));
     }
-    let mut writer = IndexWriter::open(&arguments.dir)?;
+    if empty > 0 {
+        notes.push(format!("{} without a word", count(empty)));
+    }
+    let notes = match notes.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", notes.join(", ")),
+    };
+    let _ignored = writeln!(
+        anstream::stderr(),
+        "{BOLD}{}{BOLD:#} added{notes}{}",
+        plural(added, "text"),
+        held(holds),
+    );
+}
+
+fn held(holds: Option<u64>) -> String {
+    holds.map_or(String::new(), |holds| {
+        format!("; the index holds {}", count(holds))
+    })
+}
+
+/// The ids of a file, one a line; none without a file.
+pub(crate) fn listed(path: Option<&Path>) -> Result<Vec<String>> {
+    let Some(path) = path else {
+        return Ok(Vec::new());
+    };
+    let mut text = String::new();
+    let read = match path.as_os_str() == "-" {
+        true => std::io::stdin().read_to_string(&mut text).map(|_| ()),
+        false => std::fs::read_to_string(path).map(|read| text = read),
+    };
+    read.with_context(|| format!("cannot read ids from `{}`", path.display()))?;
+    let lines = text.lines().filter(|line| !line.is_empty());
+    Ok(lines.map(str::to_owned).collect())
+}
+
+fn remove(arguments: &IndexRemoveArguments) -> Result<Status> {
+    if let Some(client) = Client::new(&arguments.server, 1)? {
+        return server::index::remove(arguments, &client);
+    }
+    let dir = arguments.dir.as_deref();
+    let dir = dir.context(
+        "give the directory of the index and the ids of the texts, or `--server URL` and the ids",
+    )?;
+    anyhow::ensure!(
+        !arguments.id.is_empty() || arguments.ids.is_some(),
+        "give the ids of the texts to remove after the directory of the index, or `--ids FILE`"
+    );
+    let mut names = arguments.id.clone();
+    names.extend(listed(arguments.ids.as_deref())?);
+    let mut writer = IndexWriter::open(dir)?;
     let ids: Result<Vec<String>> = names
         .iter()
         .map(|name| id_of(name, writer.index()))
         .collect();
     let found = writer.remove(&ids?)?;
-    let missing: Vec<&str> = names
-        .iter()
-        .zip(&found)
-        .filter(|(_, found)| !**found)
-        .map(|(name, _)| name.as_str())
-        .collect();
+    let removal = Removal {
+        names: &names,
+        found: &found,
+    };
     if !arguments.quiet {
-        let removed = found.iter().filter(|found| **found).count() as u64;
+        removal.tell(Some(writer.index().info().documents));
+    }
+    Ok(removal.status())
+}
+
+/// Texts that were to be removed, and which of them were there.
+pub(crate) struct Removal<'a> {
+    pub(crate) names: &'a [String],
+    pub(crate) found: &'a [bool],
+}
+
+impl Removal<'_> {
+    /// Says how many were removed, how many the index holds now, if that is known, and which were not there.
+    pub(crate) fn tell(&self, holds: Option<u64>) {
+        let removed = self.found.iter().filter(|found| **found).count() as u64;
         let _ignored = writeln!(
             anstream::stderr(),
-            "{BOLD}{}{BOLD:#} removed; the index holds {}",
+            "{BOLD}{}{BOLD:#} removed{}",
             plural(removed, "text"),
-            count(writer.index().info().documents),
+            held(holds),
         );
+        let missing: Vec<&str> = self
+            .names
+            .iter()
+            .zip(self.found)
+            .filter(|(_, found)| !**found)
+            .map(|(name, _)| name.as_str())
+            .collect();
         if !missing.is_empty() {
             let first: Vec<&str> = missing.iter().take(5).copied().collect();
             let more = match missing.len() > first.len() {
@@ -119,10 +180,14 @@ fn remove(arguments: &IndexRemoveArguments) -> Result<Status> {
             display::warning(&format!("no text has the id {}{more}", first.join(", ")));
         }
     }
-    Ok(match found.contains(&true) {
-        true => Status::Done,
-        false => Status::NotFound,
-    })
+
+    /// What the run ends with.
+    pub(crate) fn status(&self) -> Status {
+        match self.found.contains(&true) {
+            true => Status::Done,
+            false => Status::NotFound,
+        }
+    }
 }
 
 /// An id as the index has it: a string, or what stands there, if that is JSON that the index has.
@@ -268,6 +333,20 @@ fn compact(arguments: &IndexCompactArguments) -> Result<Status> {
             "{} before, {BOLD}{}{BOLD:#} now",
             indicatif::HumanBytes(before),
             indicatif::HumanBytes(after),
+        );
+    }
+    Ok(Status::Done)
+}
+
+fn snapshot(arguments: &IndexSnapshotArguments) -> Result<Status> {
+    let info = index::snapshot(&arguments.dir, &arguments.target)?;
+    if !arguments.quiet {
+        let _ignored = writeln!(
+            anstream::stderr(),
+            "{BOLD}{}{BOLD:#} copied to {}, {}",
+            plural(info.documents, "text"),
+            arguments.target.display(),
+            indicatif::HumanBytes(info.bytes),
         );
     }
     Ok(Status::Done)

@@ -10,6 +10,8 @@ pub(crate) mod eval;
 pub(crate) mod index;
 pub(crate) mod inspect;
 pub(crate) mod pairs;
+pub(crate) mod serve;
+mod server;
 mod side_by_side;
 mod simhash;
 mod sketches;

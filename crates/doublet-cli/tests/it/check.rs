@@ -272,3 +272,46 @@ fn a_table_of_words_says_which_are_common() {
     let ran = place.run("pairs texts.jsonl --method terms --background words.table");
     assert!(ran.stderr.contains("other options"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_snapshot_is_an_index_of_its_own() {
+    let place = Place::new();
+    place.run("index create news").ok();
+    place.run(&format!("index add news {} -q", articles())).ok();
+    let before = place
+        .run(&format!("check {} --index news -q", posts()))
+        .ok();
+    let ran = place.run("index snapshot news kept").ok();
+    assert!(
+        ran.stderr.contains("6 texts copied to kept"),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        place
+            .run("index snapshot news empty -q")
+            .ok()
+            .stderr
+            .is_empty()
+    );
+    place.run("index remove news mill-1 ferry-1 -q").ok();
+    place.run("index compact news -q").ok();
+    place.run("index verify kept -q").ok();
+    let after = place
+        .run(&format!("check {} --index kept -q", posts()))
+        .ok();
+    assert_eq!(after.stdout, before.stdout);
+    // It can be written to, and the other does not notice.
+    place.run("index remove kept mill-1 -q").ok();
+    place.run("index verify news -q").ok();
+    for (arguments, message) in [
+        ("index snapshot news kept", "is not empty"),
+        ("index snapshot nowhere other", "there is no such directory"),
+        ("index snapshot empty/manifest other", "empty/manifest"),
+    ] {
+        let ran = place.run(arguments);
+        assert_eq!(ran.status, 2, "{arguments}");
+        assert!(ran.stderr.contains(message), "{arguments}: {}", ran.stderr);
+    }
+    assert!(!place.exists("other"));
+}

@@ -16,6 +16,8 @@ fn help_of_every_command() {
         "index create",
         "index add",
         "index remove",
+        "index snapshot",
+        "serve",
         "inspect",
         "background",
         "eval",

@@ -4,6 +4,7 @@
 
 mod advise;
 mod check;
+mod client;
 mod dedup;
 mod eval;
 mod harness;
@@ -18,6 +19,13 @@ mod passages;
 #[cfg(unix)]
 mod resume;
 mod samples;
+#[cfg(unix)]
+mod serve_client;
+#[cfg(unix)]
+mod serve_crash;
+mod service;
+#[cfg(unix)]
+mod serving;
 mod show;
 mod simhash;
 mod sketches;
