@@ -2,7 +2,7 @@
 //!
 //! One file (or folder) per command: `test` runs every test, `corpus` makes collections with known
 //! duplicates, `bench` measures the tool and its peers on them, `plot` draws what was measured, `terms` measures
-//! the method for short texts after its paper, `sentences` the one for partial copies after its own, `sketches` the one by sketches, `papers` redoes all
+//! the method for short texts after its paper, `sentences` the one for partial copies after its own, `sketches` the one by sketches, `serve` the service, `papers` redoes all
 //! tables and figures of the papers and writes pages about them.
 
 mod bench;
@@ -14,6 +14,7 @@ mod papers;
 mod plot;
 mod segment;
 mod sentences;
+mod serve;
 mod sketches;
 mod terms;
 mod test;
@@ -32,7 +33,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Run every test of the project
-    Test,
+    Test(test::Args),
     /// Make a collection of natural-looking texts with known edited copies
     Corpus(corpus::Args),
     /// Measure doublet and its peers side by side
@@ -60,7 +61,7 @@ enum Command {
 
 fn main() -> Result<()> {
     match Cli::parse().command {
-        Command::Test => test::run(),
+        Command::Test(args) => test::run(&args),
         Command::Corpus(args) => corpus::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Plot(args) => plot::run(&args),

@@ -25,6 +25,7 @@ use serde_json::Value;
 
 use crate::corpus::Kind;
 use crate::doublet::{self, Doublet};
+use crate::serve;
 pub(crate) use check::Findings;
 use collections::Size;
 pub(crate) use collections::{describe, make};
@@ -62,6 +63,8 @@ pub(crate) struct Args {
     limit: f64,
     #[command(flatten)]
     side: side::Args,
+    #[command(flatten)]
+    service: serve::ServeArgs,
     /// Leave doublet out
     #[arg(long)]
     peers_only: bool,
@@ -89,7 +92,7 @@ pub(crate) struct Args {
     /// Only doublet, resemblance and coverage, from 10,000 to 1,000,000 documents: for `cargo xtask plot`
     #[arg(long, conflicts_with_all = ["peers_only", "sizes", "corpus", "metrics", "method"])]
     scaling: bool,
-    /// The record is benchmarks/record/DATE-NAME.json [default: peers, terms-peers, minhash-peers, scaling, peers-all, or peers-part]
+    /// The record is benchmarks/record/DATE-NAME.json [default: peers, terms-peers, minhash-peers, scaling, peers-all, peers-part, serve or serve-soak]
     #[arg(long)]
     name: Option<String>,
 }
@@ -103,6 +106,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     );
     if args.peers.as_ref().is_some_and(Vec::is_empty) {
         return side::run(args);
+    }
+    if args.service.serve {
+        return serve::run(
+            &args.service,
+            &args.doublet,
+            &args.from,
+            args.name.as_deref(),
+        );
     }
     let plan = plan(args)?;
     let tools = prepare(args, &plan)?;

@@ -174,27 +174,7 @@ struct Collection {
 impl Collection {
     /// The one that lies there if it has these sizes, or a new one.
     fn make(args: &Args) -> Result<Self> {
-        let (documents, targets) = corpus::sentences::sizes(args.sources, args.targets);
-        let sources = args
-            .doublet
-            .folder()?
-            .join(format!("sentences-{documents}.jsonl"));
-        let info = corpus::info(&sources);
-        let is_there = info["kind"] == Kind::Sentences.name()
-            && info["targets"] == targets
-            && info["seed"] == SEED;
-        if !is_there {
-            corpus::run(&corpus::Args {
-                documents: Some(documents),
-                targets: Some(targets),
-                words: None,
-                kind: Kind::Sentences,
-                from: args.from.clone(),
-                seed: SEED,
-                stats: false,
-                output: sources.clone(),
-            })?;
-        }
+        let sources = make_sources(args.sources, args.targets, &args.from, &args.doublet)?;
         let targets = corpus::sentences::targets_path(&sources);
         Ok(Self {
             info: corpus::info(&sources),
@@ -209,6 +189,45 @@ impl Collection {
     fn row(&self) -> Value {
         json!({"experiment": "collection", "sources": self.info, "targets": self.targets_info})
     }
+}
+
+/// The collection's sources and its targets, made unless they are there.
+pub(crate) fn sources_and_targets(
+    sources: Option<usize>,
+    from: &[PathBuf],
+    tool: &doublet::Args,
+) -> Result<(PathBuf, PathBuf)> {
+    let sources = make_sources(sources, None, from, tool)?;
+    let targets = corpus::sentences::targets_path(&sources);
+    Ok((sources, targets))
+}
+
+/// The sources that lie there if they have these sizes, or new ones.
+fn make_sources(
+    sources: Option<usize>,
+    targets: Option<usize>,
+    from: &[PathBuf],
+    tool: &doublet::Args,
+) -> Result<PathBuf> {
+    let (documents, targets) = corpus::sentences::sizes(sources, targets);
+    let output = tool.folder()?.join(format!("sentences-{documents}.jsonl"));
+    let info = corpus::info(&output);
+    let is_there = info["kind"] == Kind::Sentences.name()
+        && info["targets"] == targets
+        && info["seed"] == SEED;
+    if !is_there {
+        corpus::run(&corpus::Args {
+            documents: Some(documents),
+            targets: Some(targets),
+            words: None,
+            kind: Kind::Sentences,
+            from: from.to_vec(),
+            seed: SEED,
+            stats: false,
+            output: output.clone(),
+        })?;
+    }
+    Ok(output)
 }
 
 fn measure_table(args: &Args, tool: &Tool, collection: &Collection) -> Result<Vec<Value>> {
