@@ -141,6 +141,15 @@ pub(crate) struct Document<'a> {
     pub(crate) text: Text<'a>,
 }
 
+/// A line of a stream: a record as collections have it, of which other fields are passed over.
+#[derive(Deserialize)]
+pub(crate) struct Line<'a> {
+    #[serde(borrow, default, deserialize_with = "present")]
+    pub(crate) id: Option<Id<'a>>,
+    #[serde(borrow)]
+    pub(crate) text: Text<'a>,
+}
+
 /// The body of `POST /v1/compare`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -21,7 +21,7 @@ use crate::body::unreadable;
 use crate::problem::{self, Problem};
 use crate::service::Call;
 use crate::unpack::Packing;
-use crate::wire::{self, Document};
+use crate::wire::{self, Document, Line};
 
 /// Documents of a group, and bytes of their texts.
 const GROUP: usize = 256;
@@ -173,7 +173,8 @@ impl<'a> Stream<'a> {
     }
 
     fn document(&self, line: &[u8]) -> Result<NewDocument, Problem> {
-        let document: Document<'_> = wire::read(line)?;
+        let Line { id, text } = wire::read(line)?;
+        let document = Document { id, text };
         fits(&document.text, self.app)?;
         let ready = super::documents::ready(self.app, vec![document], false)?;
         ready

@@ -307,7 +307,7 @@ fn a_stream_is_taken_line_by_line() {
     let mut lines = String::new();
     for id in 0..1000 {
         lines.push_str(
-            &json!({"id": id, "text": format!("Text {id} stands for itself.")}).to_string(),
+            &json!({"lang": "en", "id": id, "text": format!("Text {id} stands for itself."), "tags": [{"a": 1}]}).to_string(),
         );
         lines.push_str(if id % 2 == 0 { "\n" } else { "\r\n\n" });
     }
