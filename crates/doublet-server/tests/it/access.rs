@@ -32,7 +32,7 @@ fn bearer(request: Sent, token: &str) -> Sent {
 
 #[test]
 fn tokens_say_who_may_read_and_who_may_write() {
-    let place = with_tokens();
+    let mut place = with_tokens();
     let requests = [
         (Sent::new("GET", "/v1/stats"), 200, 200),
         (Sent::new("GET", "/metrics"), 200, 200),
@@ -96,6 +96,7 @@ fn tokens_say_who_may_read_and_who_may_write() {
         (rights(READ), rights(WRITE)),
         (json!("read"), json!("write"))
     );
+    place.stop();
     let log = place.logged();
     assert!(log.contains("\"token\":\"desk\""), "{log}");
     assert!(!log.contains(READ) && !log.contains(WRITE) && !log.contains(OTHER));

@@ -167,8 +167,6 @@ fn what_is_too_much_is_refused_and_then_taken_again() {
     assert_eq!(stream.answer(false).ok(200)["added"], 1);
     place.wait_for("doublet_requests_at_work", 0.0);
     place.post("/v1/check", json!({"text": NEWS})).ok(200);
-    let log = place.logged();
-    assert!(log.matches("\"status\":429").count() <= 10, "{log}");
 }
 
 #[test]
@@ -238,8 +236,8 @@ fn bodies_that_come_slowly_are_given_up() {
 #[test]
 fn heads_that_come_slowly_are_given_up() {
     let place = Place::with(|options| {
-        options.header_timeout = Duration::from_millis(100);
-        options.idle_timeout = Duration::from_millis(300);
+        options.header_timeout = Duration::from_millis(500);
+        options.idle_timeout = Duration::from_millis(700);
     });
     let mut silent = place.connect();
     assert!(silent.is_closed());
