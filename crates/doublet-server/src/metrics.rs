@@ -116,167 +116,10 @@ impl Metrics {
     pub(crate) fn to_text(&self, now: &Now) -> String {
         let mut text = Text::default();
         self.push_requests(&mut text);
-        let own = [
-            (
-                "checks_total",
-                "counter",
-                "Texts that were asked about.",
-                get(&self.checks),
-            ),
-            (
-                "duplicates_total",
-                "counter",
-                "Texts among them that were copies.",
-                get(&self.duplicates),
-            ),
-            (
-                "documents_added_total",
-                "counter",
-                "Documents that were added.",
-                get(&self.added),
-            ),
-            (
-                "documents_replaced_total",
-                "counter",
-                "Documents among them that replaced another.",
-                get(&self.replaced),
-            ),
-            (
-                "documents_removed_total",
-                "counter",
-                "Documents that were removed.",
-                get(&self.removed),
-            ),
-            (
-                "received_bytes_total",
-                "counter",
-                "Bytes of bodies of requests.",
-                get(&self.bytes_in),
-            ),
-            (
-                "sent_bytes_total",
-                "counter",
-                "Bytes of bodies of answers.",
-                get(&self.bytes_out),
-            ),
-            (
-                "connections_total",
-                "counter",
-                "Connections that were taken.",
-                get(&self.connections),
-            ),
-            (
-                "connections_refused_total",
-                "counter",
-                "Connections that were refused because there were too many.",
-                get(&self.connections_refused),
-            ),
-            (
-                "connections",
-                "gauge",
-                "Connections that are open.",
-                get(&self.connections_open),
-            ),
-            (
-                "requests_at_work",
-                "gauge",
-                "Requests at work or waiting.",
-                now.waiting as u64,
-            ),
-            (
-                "body_bytes",
-                "gauge",
-                "Bytes of bodies that are held.",
-                now.held as u64,
-            ),
-            (
-                "log_lines_dropped_total",
-                "counter",
-                "Lines of the log that were dropped because too many waited.",
-                now.log_dropped,
-            ),
-            (
-                "index_documents",
-                "gauge",
-                "Documents that can be found.",
-                now.info.documents,
-            ),
-            (
-                "index_dead_documents",
-                "gauge",
-                "Documents that were removed or replaced, and are still on disk.",
-                now.info.dead,
-            ),
-            (
-                "index_entries",
-                "gauge",
-                "Fingerprints of the index.",
-                now.info.entries,
-            ),
-            (
-                "index_parts",
-                "gauge",
-                "Parts of the index.",
-                now.info.parts,
-            ),
-            (
-                "index_bytes",
-                "gauge",
-                "Size of the index on disk.",
-                now.info.bytes,
-            ),
-            (
-                "index_commit",
-                "gauge",
-                "Number of the last commit.",
-                now.info.commit,
-            ),
-            (
-                "index_writes_waiting",
-                "gauge",
-                "Changes that wait.",
-                now.live.waiting,
-            ),
-            (
-                "index_syncs_total",
-                "counter",
-                "Times that changes were synced to disk.",
-                now.live.commits,
-            ),
-            (
-                "index_journal_bytes",
-                "gauge",
-                "Bytes of the journal.",
-                now.live.journal_bytes,
-            ),
-            (
-                "index_fresh_documents",
-                "gauge",
-                "Documents that only the journal and memory hold.",
-                now.live.fresh_documents,
-            ),
-            (
-                "index_merged_parts_total",
-                "counter",
-                "Parts that were merged away.",
-                now.live.merged_parts,
-            ),
-            (
-                "index_read_only",
-                "gauge",
-                "1 when changes are refused because the disk failed.",
-                u64::from(now.live.read_only),
-            ),
-        ];
-        for (name, kind, help, value) in own {
-            text.single(name, kind, help, value);
-        }
-        text.single(
-            "index_merge_seconds_total",
-            "counter",
-            "Seconds spent on merging.",
-            now.live.merge_seconds,
-        );
+        self.push_texts(&mut text);
+        self.push_traffic(now, &mut text);
+        push_index(&now.info, &mut text);
+        push_changes(&now.live, &mut text);
         text.single(
             "uptime_seconds",
             "gauge",
@@ -284,6 +127,92 @@ impl Metrics {
             now.uptime.as_secs_f64(),
         );
         text.0
+    }
+
+    /// What became of texts.
+    fn push_texts(&self, text: &mut Text) {
+        text.single(
+            "checks_total",
+            "counter",
+            "Texts that were asked about.",
+            get(&self.checks),
+        );
+        text.single(
+            "duplicates_total",
+            "counter",
+            "Texts among them that were copies.",
+            get(&self.duplicates),
+        );
+        text.single(
+            "documents_added_total",
+            "counter",
+            "Documents that were added.",
+            get(&self.added),
+        );
+        text.single(
+            "documents_replaced_total",
+            "counter",
+            "Documents among them that replaced another.",
+            get(&self.replaced),
+        );
+        text.single(
+            "documents_removed_total",
+            "counter",
+            "Documents that were removed.",
+            get(&self.removed),
+        );
+        text.single(
+            "received_bytes_total",
+            "counter",
+            "Bytes of bodies of requests.",
+            get(&self.bytes_in),
+        );
+        text.single(
+            "sent_bytes_total",
+            "counter",
+            "Bytes of bodies of answers.",
+            get(&self.bytes_out),
+        );
+    }
+
+    /// What is at work.
+    fn push_traffic(&self, now: &Now, text: &mut Text) {
+        text.single(
+            "connections_total",
+            "counter",
+            "Connections that were taken.",
+            get(&self.connections),
+        );
+        text.single(
+            "connections_refused_total",
+            "counter",
+            "Connections that were refused because there were too many.",
+            get(&self.connections_refused),
+        );
+        text.single(
+            "connections",
+            "gauge",
+            "Connections that are open.",
+            get(&self.connections_open),
+        );
+        text.single(
+            "requests_at_work",
+            "gauge",
+            "Requests at work or waiting.",
+            now.waiting as u64,
+        );
+        text.single(
+            "body_bytes",
+            "gauge",
+            "Bytes of bodies that are held.",
+            now.held as u64,
+        );
+        text.single(
+            "log_lines_dropped_total",
+            "counter",
+            "Lines of the log that were dropped because too many waited.",
+            now.log_dropped,
+        );
     }
 
     fn push_requests(&self, text: &mut Text) {
@@ -357,4 +286,84 @@ impl Text {
         self.head(name, kind, help);
         let _written = writeln!(self.0, "doublet_{name} {value}");
     }
+}
+/// What the index holds.
+fn push_index(info: &Info, text: &mut Text) {
+    text.single(
+        "index_documents",
+        "gauge",
+        "Documents that can be found.",
+        info.documents,
+    );
+    text.single(
+        "index_dead_documents",
+        "gauge",
+        "Documents that were removed or replaced, and are still on disk.",
+        info.dead,
+    );
+    text.single(
+        "index_entries",
+        "gauge",
+        "Fingerprints of the index.",
+        info.entries,
+    );
+    text.single("index_parts", "gauge", "Parts of the index.", info.parts);
+    text.single(
+        "index_bytes",
+        "gauge",
+        "Size of the index on disk.",
+        info.bytes,
+    );
+    text.single(
+        "index_commit",
+        "gauge",
+        "Number of the last commit.",
+        info.commit,
+    );
+}
+
+/// How changes of the index go.
+fn push_changes(live: &LiveFigures, text: &mut Text) {
+    text.single(
+        "index_writes_waiting",
+        "gauge",
+        "Changes that wait.",
+        live.waiting,
+    );
+    text.single(
+        "index_syncs_total",
+        "counter",
+        "Times that changes were synced to disk.",
+        live.commits,
+    );
+    text.single(
+        "index_journal_bytes",
+        "gauge",
+        "Bytes of the journal.",
+        live.journal_bytes,
+    );
+    text.single(
+        "index_fresh_documents",
+        "gauge",
+        "Documents that only the journal and memory hold.",
+        live.fresh_documents,
+    );
+    text.single(
+        "index_merged_parts_total",
+        "counter",
+        "Parts that were merged away.",
+        live.merged_parts,
+    );
+    text.single(
+        "index_read_only",
+        "gauge",
+        "1 when changes are refused because the disk failed.",
+        u64::from(live.read_only),
+    );
+    text.single(
+        "index_merge_seconds_total",
+        "counter",
+        "Seconds spent on merging.",
+        live.merge_seconds,
+    );
 }

@@ -122,3 +122,17 @@ pub(crate) const FIVE: &str = r#"{"id": "a", "text": "the quick brown fox jumps 
 {"id": "d", "text": "an entirely different text about the weather in the north of the country"}
 {"id": "e", "text": "..."}
 "#;
+
+/// Numbers that look random, the same in every run.
+#[derive(Clone)]
+pub(crate) struct Dice(pub(crate) u64);
+
+impl Dice {
+    pub(crate) fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % sides.max(1)
+    }
+}

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use doublet::index::{CheckOptions, Checker, Index, verify};
 use doublet::progress::Silent;
 
-use crate::harness::Place;
+use crate::harness::{Dice, Place};
 
 /// Processes that are killed before they end by themselves: on so many threads, so many each.
 const THREADS: u64 = 4;
@@ -42,19 +42,6 @@ fn text(id: u32, version: u32) -> String {
         format!("Ferry{id} reached harbour{place} on journey{version} with sheep. ")
     };
     (0..SENTENCES).map(sentence).collect()
-}
-
-/// Numbers that look random, the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % sides
-    }
 }
 
 /// A change of an index, and what it holds after each of its commits.

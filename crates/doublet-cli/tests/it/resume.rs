@@ -7,23 +7,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::harness::{FIVE, Place, Ran};
+use crate::harness::{Dice, FIVE, Place, Ran};
 
 /// Tries after which a run is left alone.
 const TRIES: u32 = 60;
-
-/// Numbers that look random, the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % sides.max(1)
-    }
-}
 
 /// A number in letters: figures would all be one word.
 fn letters(number: u64) -> String {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::Place;
+use crate::harness::{Dice, Place};
 use crate::serving::{Answer, Http, Serving};
 
 const CLIENTS: u32 = 4;
@@ -23,20 +23,6 @@ const BATCH: u64 = 6;
 /// Services that are killed between two looks at every byte of the index.
 const EVERY: u32 = 10;
 const SENTENCES: u32 = 3;
-
-/// Numbers that look random, the same in every run.
-#[derive(Clone)]
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % sides
-    }
-}
 
 /// A number in letters: figures would be words of their own, whose order does not count.
 fn letters(number: u32) -> String {

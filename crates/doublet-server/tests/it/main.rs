@@ -8,12 +8,14 @@ mod access;
 mod agreement;
 /// Check-and-add, and reading while writing.
 mod concurrency;
+/// Documents added, given, listed, removed, streamed.
+mod documents;
 mod harness;
 /// Requests that mean harm, or are broken.
 mod hostile;
 /// Sizes, numbers, time-outs, overload.
 mod limits;
-/// Every route, and what it refuses.
+/// Every other route, and what it refuses.
 mod routes;
 /// Start, end, log, history.
 mod running;
