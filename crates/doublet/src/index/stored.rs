@@ -89,10 +89,9 @@ impl IndexOptions {
     /// # Errors
     /// When the sketches have too few values for the recall.
     pub(crate) fn banding(&self) -> Result<Banding> {
-        let SketchOptions { recall, size, .. } = self.sketches;
         match self.bands {
             Some(bands) => Ok(bands),
-            None => Banding::sharpest(self.threshold, recall, size),
+            None => self.sketches.sharpest(self.threshold),
         }
     }
 
@@ -125,6 +124,10 @@ fn check_sketches(sketches: &SketchOptions) -> Result<()> {
     if sketches.meet_by != MeetBy::Bands {
         let expected = "an index of `minhash` is one of bands";
         return refuse("candidates", sketches.meet_by.name().to_owned(), expected);
+    }
+    if let Some(bands) = sketches.bands.filter(|bands| bands.least > 1) {
+        let expected = "in an index one shared band is enough: leave out the third number";
+        return refuse("bands", bands.to_string(), expected);
     }
     Ok(())
 }

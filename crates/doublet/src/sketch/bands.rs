@@ -5,6 +5,9 @@
 //! to ask for two bands instead of one keeps them apart as well. What is cheapest depends on how alike the texts of the
 //! collection are, so a sample of it is asked.
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -12,6 +15,8 @@ use crate::threshold::Threshold;
 
 /// Most rows of a band that are thought of.
 const MOST_ROWS: u32 = 16;
+/// Most values of a sketch.
+pub(super) const MOST_VALUES: u32 = 10_000;
 /// Most bands that a pair may be asked to share.
 const MOST_LEAST: u32 = 3;
 
@@ -110,6 +115,43 @@ impl Banding {
         let choice = |bands| Self { bands, rows, least };
         let reaches = |bands: u32| choice(bands).found(threshold.value()) >= recall;
         (most >= least && reaches(most)).then(|| choice(fewest(least, most, reaches)))
+    }
+}
+
+impl fmt::Display for Banding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.bands, self.rows)?;
+        match self.least {
+            1 => Ok(()),
+            least => write!(f, "x{least}"),
+        }
+    }
+}
+
+impl FromStr for Banding {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let numbers: Option<Vec<u32>> = text.split('x').map(|part| part.parse().ok()).collect();
+        let banding = match numbers.as_deref() {
+            Some(&[bands, rows]) => Some((bands, rows, 1)),
+            Some(&[bands, rows, least]) => Some((bands, rows, least)),
+            _ => None,
+        };
+        // More values than any sketch has need not be multiplied.
+        let sound = |&(bands, rows, least): &(u32, u32, u32)| {
+            (1..=MOST_VALUES).contains(&bands)
+                && (1..=MOST_VALUES).contains(&rows)
+                && (1..=bands).contains(&least)
+        };
+        match banding.filter(sound) {
+            Some((bands, rows, least)) => Ok(Self { bands, rows, least }),
+            None => Err(Error::Option {
+                option: "bands",
+                value: text.to_owned(),
+                expected: "give bands and rows, such as 26x5, and how many bands a pair must share where it is more than one: 40x4x2".to_owned(),
+            }),
+        }
     }
 }
 
@@ -271,6 +313,25 @@ mod tests {
         assert_eq!(bands(5, 1), Some(26));
         // 37 bands of 6 are 222 values.
         assert_eq!(bands(6, 1), None);
+    }
+
+    #[test]
+    fn bands_are_written_and_read() {
+        for (text, array) in [
+            ("26x5", [26, 5, 1]),
+            ("40x4x2", [40, 4, 2]),
+            ("1x1", [1, 1, 1]),
+        ] {
+            let banding: Banding = text.parse().unwrap();
+            assert_eq!(banding.to_array(), array);
+            assert_eq!(banding.to_string(), text);
+        }
+        for wrong in [
+            "", "5", "0x5", "5x0", "5x4x6", "5x4x0", "5x4x1x1", "-1x2", "99999x1", "5 x 4",
+        ] {
+            let error = wrong.parse::<Banding>().unwrap_err();
+            assert!(error.to_string().contains("26x5"), "{wrong}: {error}");
+        }
     }
 
     #[test]

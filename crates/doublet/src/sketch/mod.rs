@@ -9,6 +9,7 @@ mod merge;
 pub mod modulo;
 pub mod one_pass;
 pub mod permutations;
+pub(crate) mod sample;
 mod shuffle;
 mod sketcher;
 pub mod smallest;
@@ -92,6 +93,8 @@ pub struct SketchOptions {
     pub recall: f64,
     /// Values that a pair must share, instead of the number that the recall asks for.
     pub least: Option<u32>,
+    /// The bands, instead of those that the recall asks for.
+    pub bands: Option<Banding>,
 }
 
 impl Default for SketchOptions {
@@ -113,6 +116,7 @@ impl SketchOptions {
             },
             recall: 0.99,
             least: None,
+            bands: None,
         }
     }
 
@@ -128,7 +132,7 @@ impl SketchOptions {
                 expected: expected.to_owned(),
             })
         };
-        if !(1..=10_000).contains(&self.size) {
+        if !(1..=bands::MOST_VALUES as usize).contains(&self.size) {
             let size = self.size.to_string();
             return refuse("sketch-size", size, "give 1 to 10000");
         }
@@ -141,10 +145,21 @@ impl SketchOptions {
             let expected = "bands are made of permutations; with other sketches give `values`";
             return refuse("candidates", "bands".to_owned(), expected);
         }
+        if let Some(bands) = self.bands {
+            let given = || bands.to_string();
+            if self.meet_by != MeetBy::Bands {
+                let expected = "goes with `--candidates bands`, which permutations have";
+                return refuse("bands", given(), expected);
+            }
+            if bands.values() > self.size {
+                let expected = "bands have no more values than a sketch: give fewer, or a larger `--sketch-size`";
+                return refuse("bands", given(), expected);
+            }
+        }
         match self.least {
             Some(0) => refuse("min-common", "0".to_owned(), "give 1 or more"),
             Some(least) if self.meet_by == MeetBy::Bands => {
-                let expected = "goes with `--candidates values`; bands follow from the recall";
+                let expected = "goes with `--candidates values`; bands follow from the recall, or from `--bands`";
                 refuse("min-common", least.to_string(), expected)
             }
             Some(least) if self.kind != SketchKind::Modulo && least as usize > self.size => {
@@ -153,6 +168,17 @@ impl SketchOptions {
                 refuse("min-common", least.to_string(), expected)
             }
             _ => Ok(()),
+        }
+    }
+
+    /// The bands where there is no sample to ask: those given, or the sharpest for the recall.
+    ///
+    /// # Errors
+    /// When there are not enough values for the recall.
+    pub fn sharpest(&self, threshold: Threshold) -> Result<Banding> {
+        match self.bands {
+            Some(bands) => Ok(bands),
+            None => Banding::sharpest(threshold, self.recall, self.size),
         }
     }
 

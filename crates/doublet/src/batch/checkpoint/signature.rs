@@ -194,6 +194,12 @@ fn describe(options: &JoinOptions) -> Vec<(String, String)> {
         ("candidates", sketches.meet_by.name().to_owned()),
         ("recall", sketches.recall.to_string()),
         ("min-common", format!("{:?}", sketches.least)),
+        (
+            "bands",
+            sketches
+                .bands
+                .map_or(String::new(), |bands| bands.to_string()),
+        ),
         ("sentences", digest(sentences)),
         ("voters", format!("{:?}", simhash.voters).to_lowercase()),
         ("across only", across_only.to_string()),
