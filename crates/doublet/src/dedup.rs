@@ -289,19 +289,40 @@ impl Run<'_> {
             file.write(&line)?;
         }
         file.finish()?;
-        if self.options.dry_run {
-            return Ok(());
-        }
         progress::advance(observer, 0)?;
         let keep = |document: DocId| match self.fates.get(document.index()) {
             Some(Fate::Kept) => true,
             Some(Fate::Empty) => !self.options.drop_empty,
             _ => false,
         };
+        summary.kept_rows = self.kept_rows(&keep);
+        if self.options.dry_run {
+            return Ok(());
+        }
         let none = Cuts::default();
         let cuts = self.cut.as_ref().map_or(&none, |cut| &cut.cuts);
         write_kept(&self.source.input, &self.options.directory, &keep, cuts)?;
         Ok(())
+    }
+
+    /// The rows of data in memory that stay. Several tables are counted through.
+    fn kept_rows(&self, keep: &dyn Fn(DocId) -> bool) -> Vec<u64> {
+        let mut before = 0;
+        let mut starts = Vec::new();
+        for file in self.source.input.files() {
+            let rows = file.rows_in_memory();
+            starts.push(rows.map(|_| before));
+            before += rows.unwrap_or(0);
+        }
+        let documents = self.documents();
+        let kept = (0..documents.references())
+            .map(DocId)
+            .filter(|document| keep(*document));
+        kept.filter_map(|document| {
+            let place = documents.place(document);
+            Some((*starts.get(place.file as usize)?)? + place.offset)
+        })
+        .collect()
     }
 
     fn create(&self, name: &str) -> Result<OutputFile> {

@@ -37,6 +37,14 @@ pub enum Error {
         /// What is wrong with it, and the remedy.
         reason: String,
     },
+    /// A file of an index is not as it was written.
+    #[error("`{}`: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and the remedy.
+        reason: String,
+    },
     /// A file is among the inputs twice.
     #[error("the record at {0} is read twice: its file is among the inputs more than once")]
     GivenTwice(String),
@@ -71,6 +79,9 @@ pub enum Error {
     /// The collection has more records than a document number can hold.
     #[error("the collection has more than 4,294,967,294 records: split it")]
     TooManyDocuments,
+    /// What a task of a cluster was given does not fit together: rows out of order, or a model that is not one.
+    #[error("{0}")]
+    Task(String),
     /// The run was interrupted; nothing half-written is left.
     #[error("interrupted")]
     Interrupted,

@@ -71,6 +71,13 @@ pub(super) fn check(source: &Source, options: &DedupOptions) -> Result<()> {
     }
     let is_markup = |format| matches!(format, Format::Html | Format::Xml | Format::Warc);
     let files = source.input.files();
+    if let Some(file) = files.iter().find(|file| file.is_in_memory()) {
+        let expected = format!(
+            "passages are cut out of files, and `{}` is in memory: give a file",
+            file.name()
+        );
+        return refuse("remove", passages(), expected);
+    }
     match files.iter().find(|file| is_markup(file.format())) {
         Some(file) => {
             let expected = format!(

@@ -261,7 +261,7 @@ impl CheckedFile {
         let bytes = file.metadata().map_err(io_error("open", path))?.len();
         if bytes < expected_bytes || bytes < FOOT as u64 {
             let expected = expected_bytes.max(FOOT as u64);
-            return Err(bad_file(
+            return Err(damage(
                 path,
                 format!("cut short: it has {bytes} bytes and should have {expected}; {REMEDY}"),
             ));
@@ -269,7 +269,7 @@ impl CheckedFile {
         let map = map(&file).map_err(io_error("map", path))?;
         if bytes != expected_bytes || map.len() as u64 != bytes {
             let reason = format!("damaged: it has {bytes} bytes and should have {expected_bytes}");
-            return Err(bad_file(path, format!("{reason}; {REMEDY}")));
+            return Err(damage(path, format!("{reason}; {REMEDY}")));
         }
         let mut opened = Self {
             path: path.to_owned(),
@@ -393,13 +393,20 @@ impl CheckedFile {
     /// The error for a file in which `what` is not as it was written.
     #[cold]
     pub(crate) fn damaged(&self, what: &str) -> Error {
-        bad_file(&self.path, format!("damaged ({what}); {REMEDY}"))
+        damage(&self.path, format!("damaged ({what}); {REMEDY}"))
     }
 
     /// The error for a file that is whole and yet cannot serve.
     #[cold]
     pub(crate) fn unfit(&self, reason: &str) -> Error {
         bad_file(&self.path, reason.to_owned())
+    }
+}
+
+fn damage(path: &Path, reason: String) -> Error {
+    Error::Damaged {
+        path: path.to_owned(),
+        reason,
     }
 }
 

@@ -172,7 +172,7 @@ fn checksum(bytes: &[u8]) -> String {
 }
 
 pub(crate) fn damaged(path: &Path) -> Error {
-    Error::BadFile {
+    Error::Damaged {
         path: path.to_owned(),
         reason:
             "the file is damaged: restore the index from a copy, or make it anew from its sources"

@@ -1,6 +1,6 @@
 //! Stage 1, read: blocks of whole records.
 //!
-//! In: the streams of a collection's files, one after the other. Out: [`Block`]s of about a megabyte, numbered through, the
+//! In: the streams of a collection's files, or rows in memory, one after the other. Out: [`Block`]s of about a megabyte, numbered through, the
 //! same in every pass. A [`BlockReader`] stands behind a lock that the workers share: it reads, unpacks and finds bounds;
 //! decoding is the worker's own business.
 
@@ -11,10 +11,12 @@ use super::collection::Collection;
 use super::cursor::Cursor;
 use super::cut::{Bound, Cuts};
 use super::decode::Decoder;
+use super::source::SourceFile;
+use super::table::{RowCursor, TableRows};
 use super::{Place, Record, Rejection};
 use crate::error::{Error, Result};
 
-/// Raw bytes that hold whole records.
+/// Raw bytes that hold whole records, or rows in memory.
 #[derive(Debug)]
 pub struct Block {
     /// The document number of the block's first record; the others follow.
@@ -26,6 +28,23 @@ pub struct Block {
     bounds: Vec<Bound>,
     faults: Vec<(usize, String)>,
     decoder: Arc<Decoder>,
+    rows: Option<Rows>,
+}
+
+/// Rows in memory, which have neither bytes of the block nor bounds.
+#[derive(Debug)]
+struct Rows {
+    table: Arc<TableRows>,
+    first: u64,
+    count: usize,
+    bytes: usize,
+}
+
+impl Rows {
+    /// The number of row `i` in its table.
+    fn number(&self, i: usize) -> Option<u64> {
+        (i < self.count).then_some(self.first + i as u64)
+    }
 }
 
 impl Block {
@@ -45,17 +64,41 @@ impl Block {
             bounds: std::mem::take(&mut cuts.bounds),
             faults: std::mem::take(&mut cuts.faults),
             decoder: decoder.clone(),
+            rows: None,
+        }
+    }
+
+    /// A block of rows, from number `first` of their table on, that is not numbered yet. `size`: rows, and bytes of their texts.
+    pub(super) fn of_rows(
+        file: u32,
+        table: Arc<TableRows>,
+        first: u64,
+        (count, bytes): (usize, usize),
+        decoder: &Arc<Decoder>,
+    ) -> Self {
+        let rows = Rows {
+            table,
+            first,
+            count,
+            bytes,
+        };
+        Block {
+            rows: Some(rows),
+            ..Block::new(file, 0, Vec::new(), &mut Cuts::default(), decoder)
         }
     }
 
     /// Number of records, rejected ones included.
     pub fn len(&self) -> usize {
-        self.bounds.len()
+        match &self.rows {
+            Some(rows) => rows.count,
+            None => self.bounds.len(),
+        }
     }
 
     /// Whether there is no record; never so for a block from [`BlockReader::next_block`].
     pub fn is_empty(&self) -> bool {
-        self.bounds.is_empty()
+        self.len() == 0
     }
 
     /// Number of the file in [`Collection::files`] that the records come from.
@@ -65,11 +108,18 @@ impl Block {
 
     /// Unpacked bytes of the block, for rates.
     pub fn bytes(&self) -> usize {
-        self.bytes.len()
+        match &self.rows {
+            Some(rows) => rows.bytes,
+            None => self.bytes.len(),
+        }
     }
 
     /// Where record `i` stands.
     pub fn place(&self, i: usize) -> Place {
+        if let Some(rows) = &self.rows {
+            let row = rows.number(i);
+            return row.map_or_else(Place::default, |row| rows.table.place(self.file, row));
+        }
         let Some(bound) = self.bounds.get(i) else {
             return Place::default();
         };
@@ -83,6 +133,11 @@ impl Block {
 
     /// Decodes record `i`. Text without escapes is borrowed from the block.
     pub fn decode(&self, i: usize) -> Result<Record<'_>, Rejection> {
+        if let Some(rows) = &self.rows
+            && let Some(row) = rows.number(i)
+        {
+            return rows.table.decode(row);
+        }
         let Some(bound) = self.bounds.get(i) else {
             return Err(self
                 .decoder
@@ -94,8 +149,11 @@ impl Block {
         }
     }
 
-    /// The raw bytes of record `i`, without its line ending.
+    /// The raw bytes of record `i`, without its line ending; of a row in memory, its text.
     pub fn raw(&self, i: usize) -> &[u8] {
+        if let Some(rows) = &self.rows {
+            return rows.number(i).map_or(&[], |row| rows.table.raw(row));
+        }
         let Some(bound) = self.bounds.get(i) else {
             return &[];
         };
@@ -133,11 +191,57 @@ impl Block {
     }
 }
 
+/// A pass over one file.
+enum Pass<'a> {
+    File(Box<Cursor<'a>>),
+    Rows(RowCursor<'a>),
+}
+
+impl<'a> Pass<'a> {
+    fn open(collection: &'a Collection, source: &'a SourceFile, number: u32) -> Result<Self> {
+        Ok(match &source.rows {
+            Some(rows) => Pass::Rows(RowCursor::new(source, rows, number)),
+            None => Pass::File(Box::new(Cursor::open(collection, source, number)?)),
+        })
+    }
+
+    fn next(&mut self, block_size: usize) -> Result<Option<Block>> {
+        match self {
+            Pass::File(cursor) => cursor.next(block_size),
+            Pass::Rows(cursor) => Ok(cursor.next(block_size)),
+        }
+    }
+
+    /// Jumps ahead where that is possible. Returns what is left to be passed over.
+    fn pass_over(&mut self, skip: u64) -> Result<u64> {
+        match self {
+            Pass::File(cursor) if cursor.seekable => cursor.pass_over(skip),
+            Pass::File(_) => Ok(skip),
+            Pass::Rows(cursor) => Ok(cursor.pass_over(skip)),
+        }
+    }
+
+    fn size(&self) -> u64 {
+        match self {
+            Pass::File(cursor) => cursor.source.size,
+            Pass::Rows(cursor) => cursor.source.size,
+        }
+    }
+
+    /// Bytes on disk used up so far.
+    fn used(&self) -> u64 {
+        match self {
+            Pass::File(cursor) => cursor.stream.used().min(cursor.source.size),
+            Pass::Rows(cursor) => cursor.used,
+        }
+    }
+}
+
 /// One pass over a collection.
 pub struct BlockReader<'a> {
     collection: &'a Collection,
     next_file: usize,
-    cursor: Option<Cursor<'a>>,
+    cursor: Option<Pass<'a>>,
     next_doc: u32,
     /// Bytes on disk of the files that are done with.
     done: u64,
@@ -168,20 +272,20 @@ impl<'a> BlockReader<'a> {
             let Some(cursor) = &mut self.cursor else {
                 continue;
             };
-            if self.skip > 0 && cursor.seekable {
+            if self.skip > 0 {
                 self.skip = cursor.pass_over(self.skip)?;
             }
             match cursor.next(self.collection.block_size)? {
                 Some(block) if self.skip > 0 => {
-                    self.skip = self.skip.saturating_sub(block.bytes.len() as u64);
+                    self.skip = self.skip.saturating_sub(block.bytes() as u64);
                 }
                 Some(mut block) => {
-                    self.skip = (self.every - 1).saturating_mul(block.bytes.len() as u64);
+                    self.skip = (self.every - 1).saturating_mul(block.bytes() as u64);
                     self.number(&mut block)?;
                     return Ok(Some(block));
                 }
                 None => {
-                    self.done += cursor.source.size;
+                    self.done += cursor.size();
                     self.cursor = None;
                 }
             }
@@ -191,7 +295,7 @@ impl<'a> BlockReader<'a> {
     /// Bytes on disk used up so far, for progress; of compressed files, the compressed bytes.
     pub fn bytes_read(&self) -> u64 {
         let current = self.cursor.as_ref();
-        self.done + current.map_or(0, |cursor| cursor.stream.used().min(cursor.source.size))
+        self.done + current.map_or(0, Pass::used)
     }
 
     fn open_next(&mut self) -> Result<bool> {
@@ -209,7 +313,7 @@ impl<'a> BlockReader<'a> {
         };
         let number = u32::try_from(self.next_file).map_err(|_| Error::TooManyDocuments)?;
         self.next_file += 1;
-        self.cursor = Some(Cursor::open(self.collection, source, number)?);
+        self.cursor = Some(Pass::open(self.collection, source, number)?);
         Ok(true)
     }
 

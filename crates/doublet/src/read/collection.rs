@@ -10,6 +10,7 @@ use super::block::BlockReader;
 use super::decode::Fields;
 use super::expand::expand;
 use super::source::SourceFile;
+use super::table::Tables;
 use super::{Place, Record, Rejection};
 use crate::error::{Error, Result, io_error};
 use crate::options::ReadOptions;
@@ -37,7 +38,20 @@ impl Collection {
     /// Finds and opens the files that `inputs` name: files, directories, globs, and `-` for standard input, which is copied
     /// into `temp_dir` first. Files that need unpacking are unpacked into `temp_dir` by the first full pass.
     pub fn open(inputs: &[String], options: &ReadOptions, temp_dir: &Path) -> Result<Collection> {
-        Self::open_with(inputs, options, temp_dir, &mut std::io::stdin().lock())
+        Self::open_among(inputs, options, temp_dir, &Tables::new(), 0)
+    }
+
+    /// Opens inputs of which those that are the name of a table are that table. Its rows, if they have no ids, are numbered from
+    /// `first_number` on.
+    pub fn open_among(
+        inputs: &[String],
+        options: &ReadOptions,
+        temp_dir: &Path,
+        tables: &Tables,
+        first_number: u64,
+    ) -> Result<Collection> {
+        let input = &mut std::io::stdin().lock();
+        Self::open_with(inputs, options, temp_dir, (tables, first_number), input)
     }
 
     /// Opens with another standard input.
@@ -45,12 +59,20 @@ impl Collection {
         inputs: &[String],
         options: &ReadOptions,
         temp_dir: &Path,
+        (tables, first_number): (&Tables, u64),
         standard_input: &mut dyn std::io::Read,
     ) -> Result<Collection> {
         let fields = Arc::new(Fields::new(options));
         let mut files = Vec::new();
         let mut input = None;
-        for mut found in expand(inputs, options.format.is_some())? {
+        let mut numbered = first_number;
+        for mut found in expand(inputs, options.format.is_some(), tables)? {
+            if let Some(table) = &found.table {
+                let file = SourceFile::of_table(found.name, table, &fields, numbered)?;
+                numbered += file.rows_in_memory().unwrap_or(0);
+                files.push(file);
+                continue;
+            }
             if found.standard_input {
                 if input.is_some() {
                     return Err(Error::SecondStandardInput);
@@ -74,14 +96,20 @@ impl Collection {
         &self.files
     }
 
+    /// Rows of the tables in memory.
+    pub fn rows_in_memory(&self) -> u64 {
+        let rows = self.files.iter().filter_map(SourceFile::rows_in_memory);
+        rows.sum()
+    }
+
     /// Bytes on disk of all files, for progress.
     pub fn total_bytes(&self) -> Option<u64> {
         Some(self.files.iter().map(|file| file.size).sum())
     }
 
-    /// Whether one of the files is the copy of standard input.
-    pub fn has_standard_input(&self) -> bool {
-        self.standard_input.is_some()
+    /// Whether one of the files is the copy of standard input, or data in memory, which another run cannot read.
+    pub(crate) fn is_fleeting(&self) -> bool {
+        self.standard_input.is_some() || self.files.iter().any(SourceFile::is_in_memory)
     }
 
     /// Bytes on disk of the files that have yet to be unpacked before records can be fetched.
@@ -120,17 +148,28 @@ impl Collection {
     ///
     /// # Errors
     /// The file cannot be read any more, or the place is that of a rejected record.
-    pub fn fetch<'a>(&self, place: &Place, buffer: &'a mut Vec<u8>) -> Result<Record<'a>> {
+    pub fn fetch<'a>(&'a self, place: &Place, buffer: &'a mut Vec<u8>) -> Result<Record<'a>> {
         self.fetch_with_raw(place, buffer).map(|(record, _)| record)
     }
 
     /// Reads one record again, and gives its raw bytes along with it.
     pub(crate) fn fetch_with_raw<'a>(
-        &self,
+        &'a self,
         place: &Place,
         buffer: &'a mut Vec<u8>,
     ) -> Result<(Record<'a>, &'a [u8])> {
         let file = self.file_of(place)?;
+        let bad = |rejection: Rejection| Error::BadFile {
+            path: match file.is_in_memory() {
+                true => PathBuf::from(file.name()),
+                false => file.path().to_owned(),
+            },
+            reason: format!("line {}: {}", rejection.line, rejection.reason),
+        };
+        if let Some(rows) = &file.rows {
+            let record = rows.decode(place.offset).map_err(bad)?;
+            return Ok((record, rows.raw(place.offset)));
+        }
         let backing = file.backing(self.files.len() <= MOST_OPEN)?;
         buffer.clear();
         buffer.resize(place.length as usize, 0);
@@ -138,11 +177,7 @@ impl Collection {
             .get()
             .read_exact_at(buffer, place.offset)
             .map_err(io_error("read again", file.path()))?;
-        let decoded = file.decoder.decode(buffer, place.line);
-        let record = decoded.map_err(|rejection| Error::BadFile {
-            path: file.path().to_owned(),
-            reason: format!("line {}: {}", rejection.line, rejection.reason),
-        })?;
+        let record = file.decoder.decode(buffer, place.line).map_err(bad)?;
         Ok((record, buffer))
     }
 
@@ -156,8 +191,13 @@ impl Collection {
     ) -> Result<()> {
         let mut from = 0;
         while let Some(first) = places.get(from) {
-            let (count, bytes) = run_length(&places[from..]);
             let file = self.file_of(first)?;
+            if let Some(rows) = &file.rows {
+                f(from, rows.decode(first.offset));
+                from += 1;
+                continue;
+            }
+            let (count, bytes) = run_length(&places[from..]);
             let backing = file.backing(self.files.len() <= MOST_OPEN)?;
             buffer.clear();
             buffer.resize(usize::try_from(bytes).unwrap_or(usize::MAX), 0);

@@ -131,7 +131,7 @@ fn begins(path: &str, name: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-fn check_text(fields: &ArrowFields, path: &str) -> Result<(), String> {
+pub(super) fn check_text(fields: &ArrowFields, path: &str) -> Result<(), String> {
     let Some(field) = find_field(fields, path) else {
         let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
         let columns = listing(&names).replace("fields", "columns");
@@ -149,7 +149,7 @@ fn check_text(fields: &ArrowFields, path: &str) -> Result<(), String> {
     }
 }
 
-fn find_field<'f>(fields: &'f ArrowFields, path: &str) -> Option<&'f Field> {
+pub(super) fn find_field<'f>(fields: &'f ArrowFields, path: &str) -> Option<&'f Field> {
     for field in fields.iter().filter(|field| begins(path, field.name())) {
         match (
             path[field.name().len()..].strip_prefix('.'),
@@ -168,7 +168,7 @@ fn find_field<'f>(fields: &'f ArrowFields, path: &str) -> Option<&'f Field> {
 }
 
 /// The column at a dotted path. A struct that is null makes all it holds null.
-fn find_column(batch: &StructArray, path: &str) -> Option<ArrayRef> {
+pub(super) fn find_column(batch: &StructArray, path: &str) -> Option<ArrayRef> {
     for (field, column) in batch.fields().iter().zip(batch.columns()) {
         if !begins(path, field.name()) {
             continue;
@@ -294,14 +294,14 @@ fn write_lines(batch: &RecordBatch, fields: &Fields, lines: &mut Vec<u8>) -> std
 }
 
 /// A column whose values become JSON scalars: numbers and booleans as they are, everything else as a string.
-struct Scalars<'a> {
+pub(super) struct Scalars<'a> {
     column: &'a ArrayRef,
     format: ArrayFormatter<'a>,
     bare: bool,
 }
 
 impl<'a> Scalars<'a> {
-    fn new(
+    pub(super) fn new(
         column: &'a ArrayRef,
         options: &FormatOptions<'a>,
     ) -> Result<Self, arrow::error::ArrowError> {
@@ -316,7 +316,7 @@ impl<'a> Scalars<'a> {
         })
     }
 
-    fn write(&self, row: usize, lines: &mut Vec<u8>) -> std::io::Result<()> {
+    pub(super) fn write(&self, row: usize, lines: &mut Vec<u8>) -> std::io::Result<()> {
         if self.column.is_null(row) {
             lines.extend_from_slice(b"null");
             return Ok(());

@@ -5,19 +5,23 @@
 //! format is forced.
 
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use globset::GlobBuilder;
 use walkdir::{DirEntry, WalkDir};
 
 use super::detect::by_ending;
+use super::table::{Table, Tables};
 use crate::error::{Error, Result, io_error};
 
 /// A file that was found, and what it is called.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Found {
     pub(super) path: PathBuf,
     pub(super) name: String,
     pub(super) standard_input: bool,
+    /// Data in memory, which is no file.
+    pub(super) table: Option<Arc<Table>>,
 }
 
 impl Found {
@@ -26,22 +30,31 @@ impl Found {
             name: name.to_string_lossy().into_owned(),
             path,
             standard_input: false,
+            table: None,
         }
     }
 }
 
 /// The files that `inputs` name. The files of a directory are called by their path in it when it is the only input, and by
 /// their whole path otherwise, so that names stay apart.
-pub(super) fn expand(inputs: &[String], format_is_forced: bool) -> Result<Vec<Found>> {
+pub(super) fn expand(
+    inputs: &[String],
+    format_is_forced: bool,
+    tables: &Tables,
+) -> Result<Vec<Found>> {
     let mut found = Vec::new();
     for input in inputs {
         let before = found.len();
         let path = Path::new(input);
-        if input == "-" {
+        if let Some(table) = tables.get(input) {
             found.push(Found {
-                path: PathBuf::new(),
-                name: "-".to_owned(),
+                table: Some(table.clone()),
+                ..Found::new(PathBuf::new(), path)
+            });
+        } else if input == "-" {
+            found.push(Found {
                 standard_input: true,
+                ..Found::new(PathBuf::new(), path)
             });
         } else if path.is_dir() {
             directory(path, inputs.len() == 1, format_is_forced, &mut found)?;
@@ -133,7 +146,7 @@ mod tests {
     use super::*;
 
     fn names(inputs: &[String], forced: bool) -> Vec<String> {
-        let found = expand(inputs, forced).unwrap();
+        let found = expand(inputs, forced, &Tables::new()).unwrap();
         found.into_iter().map(|file| file.name).collect()
     }
 
@@ -155,8 +168,8 @@ mod tests {
         assert_eq!(flat, [format!("{root}/b.txt")]);
         let deep = names(&[format!("{root}/**/*.txt")], false);
         assert_eq!(deep, [format!("{root}/b.txt"), format!("{root}/sub/c.txt")]);
-        let missing = expand(&[format!("{root}/*.csv")], false).unwrap_err();
+        let missing = expand(&[format!("{root}/*.csv")], false, &Tables::new()).unwrap_err();
         assert!(matches!(missing, Error::NoInput(_)));
-        assert!(expand(&[format!("{root}/none.txt")], false).is_err());
+        assert!(expand(&[format!("{root}/none.txt")], false, &Tables::new()).is_err());
     }
 }

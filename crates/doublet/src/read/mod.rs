@@ -26,6 +26,7 @@ mod rewrite;
 mod source;
 mod spool;
 mod stream;
+mod table;
 mod warc;
 mod warc_body;
 mod xml;
@@ -40,6 +41,7 @@ use crate::document::Key;
 pub(crate) use columnar::{guarded, map_texts};
 pub(crate) use rewrite::without;
 pub(crate) use spool::Backing;
+pub(crate) use table::GROUP;
 
 pub use block::{Block, BlockReader};
 pub use code_points::CodePoints;
@@ -47,6 +49,7 @@ pub use collection::Collection;
 pub use detect::Compression;
 pub use offsets::OffsetMap;
 pub use source::SourceFile;
+pub use table::{Table, Tables, write_parquet};
 
 /// Where a record's raw bytes stand, so that it can be read again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,7 +59,7 @@ pub struct Place {
     /// Bytes of the raw record.
     pub length: u32,
     /// Offset of the raw record in the backing of the file (the file itself, or its spool when it is compressed, columnar or
-    /// standard input).
+    /// standard input); of data in memory, the number of the row.
     pub offset: u64,
     /// Line on which the record starts, or its number in formats without lines; from 1.
     pub line: u64,

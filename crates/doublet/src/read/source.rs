@@ -15,6 +15,7 @@ use super::detect::{Compression, by_content, by_ending};
 use super::expand::Found;
 use super::spool::{Backing, Spool};
 use super::stream::Stream;
+use super::table::{Table, TableRows};
 use super::warc::Records;
 use crate::error::{Error, Result, io_error};
 use crate::options::{Format, ReadOptions};
@@ -32,12 +33,14 @@ pub struct SourceFile {
     spool: Mutex<Option<Arc<Spool>>>,
     /// The file itself, open for fetching.
     handle: OnceLock<Arc<Backing>>,
+    /// Data in memory, which is no file.
+    pub(super) rows: Option<Arc<TableRows>>,
 }
 
 impl SourceFile {
     /// Bytes of the file, unpacked, as far as its size tells.
     pub fn expected_bytes(&self) -> u64 {
-        let packed = self.compression() != Compression::None || self.format() == Format::Parquet;
+        let packed = !self.is_plain();
         // Text packs to a quarter, about.
         if packed {
             self.size.saturating_mul(4)
@@ -91,6 +94,32 @@ impl SourceFile {
             decoder: Arc::new(decoder),
             spool: Mutex::new(None),
             handle: OnceLock::new(),
+            rows: None,
+        })
+    }
+
+    /// A table in memory under this name. Without ids its rows are numbered from `first_number` on.
+    pub(super) fn of_table(
+        name: String,
+        table: &Table,
+        fields: &Arc<Fields>,
+        first_number: u64,
+    ) -> Result<Self> {
+        let rows = TableRows::new(&name, table, fields, first_number)?;
+        let decoder = Decoder {
+            name,
+            format: Format::Parquet,
+            fields: fields.clone(),
+            header: None,
+        };
+        Ok(SourceFile {
+            path: PathBuf::new(),
+            compression: Compression::None,
+            size: rows.bytes,
+            decoder: Arc::new(decoder),
+            spool: Mutex::new(None),
+            handle: OnceLock::new(),
+            rows: Some(Arc::new(rows)),
         })
     }
 
@@ -99,12 +128,22 @@ impl SourceFile {
         &self.decoder.name
     }
 
-    /// The format it is read in.
+    /// The format it is read in; data in memory counts as Parquet, whose rows have columns too.
     pub fn format(&self) -> Format {
         self.decoder.format
     }
 
-    /// Where it is; for standard input, the copy.
+    /// Whether it is data in memory, and no file.
+    pub fn is_in_memory(&self) -> bool {
+        self.rows.is_some()
+    }
+
+    /// The rows of data in memory.
+    pub(crate) fn rows_in_memory(&self) -> Option<u64> {
+        self.rows.as_ref().map(|rows| rows.len())
+    }
+
+    /// Where it is; for standard input, the copy; for data in memory, nowhere.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -139,7 +178,8 @@ impl SourceFile {
 
     /// Whether records are read again from the file itself, not from a spool.
     pub(super) fn is_plain(&self) -> bool {
-        self.compression == Compression::None && self.format() != Format::Parquet
+        let columnar = self.format() == Format::Parquet && self.rows.is_none();
+        self.compression == Compression::None && !columnar
     }
 
     /// What records are read again from. `keep_open`: the file stays open for the next time.

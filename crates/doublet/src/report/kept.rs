@@ -2,7 +2,7 @@
 //!
 //! In: the collection, which documents stay and what leaves their texts. Out: `kept.*`, byte for byte as the records stood but for
 //! that: one more pass over the blocks that copies, and decodes only records that lose something. Files of one format and packing go into one file; one text a file goes into the
-//! directory `kept/` under its own name. Everything is written under a temporary name, synced, and renamed at the end.
+//! directory `kept/` under its own name; data in memory goes nowhere. Everything is written under a temporary name, synced, and renamed at the end.
 
 mod packer;
 #[cfg(test)]
@@ -37,7 +37,7 @@ impl Cuts {
 }
 
 /// Writes `kept.*` into `dir`. `keep` tells which records stay; it must not say so of a rejected record. Returns the files
-/// written; a format of which nothing stays has its file all the same.
+/// written; a format of which nothing stays has its file all the same. Of data in memory nothing is written.
 pub fn write_kept(
     collection: &Collection,
     dir: &Path,
@@ -69,6 +69,8 @@ enum Target {
     Output(usize),
     /// Into a file of their own.
     OwnFile,
+    /// Nowhere: they are rows in memory.
+    Nowhere,
 }
 
 struct KeptWriter<'a> {
@@ -103,6 +105,9 @@ impl KeptWriter<'_> {
     }
 
     fn target(&mut self, file: &SourceFile) -> Result<Target> {
+        if file.is_in_memory() {
+            return Ok(Target::Nowhere);
+        }
         if matches!(file.format(), Format::Text | Format::Html | Format::Xml) {
             return Ok(Target::OwnFile);
         }
@@ -154,7 +159,7 @@ impl KeptWriter<'_> {
             };
             match target {
                 Target::OwnFile if stays => self.copy_file(block, i, &cut)?,
-                Target::OwnFile => {}
+                Target::OwnFile | Target::Nowhere => {}
                 Target::Output(index) => {
                     if let Some(output) = self.outputs.get_mut(index) {
                         output.record(self.collection, block, i, stays.then_some(cut))?;

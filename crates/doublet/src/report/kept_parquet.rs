@@ -20,7 +20,7 @@ use parquet::file::properties::WriterProperties;
 use tempfile::NamedTempFile;
 
 use crate::error::{Error, Result, io_error};
-use crate::read::{SourceFile, guarded, map_texts, without};
+use crate::read::{GROUP, SourceFile, guarded, map_texts, without};
 
 const BATCH: usize = 4096;
 
@@ -119,6 +119,9 @@ impl RowFilter {
             self.writer
                 .write(&kept)
                 .map_err(|error| bad(path, &error))?;
+            if self.writer.in_progress_size() > GROUP {
+                self.writer.flush().map_err(|error| bad(path, &error))?;
+            }
         }
         Ok(())
     }

@@ -78,6 +78,17 @@ fn values(scores: &Scores) -> [f64; SCORES.len()] {
     ]
 }
 
+/// The names of the scores that pairs of a method and a metric have.
+pub fn score_columns(method: Method, metric: Metric) -> &'static [&'static str] {
+    Columns::new(metric, method == Method::Terms).names()
+}
+
+/// The score of this name, if there is one.
+pub fn score_of_name(scores: &Scores, name: &str) -> Option<f64> {
+    let place = SCORES.iter().position(|known| *known == name)?;
+    Some(values(scores)[place])
+}
+
 /// Every score of a pair that was found by a metric, with its name.
 pub fn named_scores(scores: &Scores, metric: Metric) -> impl Iterator<Item = (&'static str, f64)> {
     let range = Columns::new(metric, scores.is_weighted()).range();

@@ -63,6 +63,9 @@ pub struct Summary {
     pub seconds: f64,
     /// Seconds a stage.
     pub stages: serde_json::Map<String, serde_json::Value>,
+    /// Of data in memory, the numbers of the rows that are kept; no file is written of it.
+    #[serde(skip)]
+    pub kept_rows: Vec<u64>,
     /// Results that look wrong.
     pub warnings: Vec<String>,
     /// All options in force.

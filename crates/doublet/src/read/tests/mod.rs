@@ -2,11 +2,12 @@
 
 mod formats;
 mod laws;
+mod memory;
 mod packed;
 
 use std::path::Path;
 
-use super::{Collection, Place};
+use super::{Collection, Place, Tables};
 use crate::options::{Format, ReadOptions};
 
 /// A record or the reason why it was rejected, with everything that a test may ask for.

@@ -162,7 +162,14 @@ fn standard_input_is_copied() {
     let open = |bytes: &[u8]| {
         let mut input = bytes;
         let inputs = ["-".to_owned()];
-        Collection::open_with(&inputs, &ReadOptions::default(), dir.path(), &mut input).unwrap()
+        Collection::open_with(
+            &inputs,
+            &ReadOptions::default(),
+            dir.path(),
+            (&Tables::new(), 0),
+            &mut input,
+        )
+        .unwrap()
     };
     let json = open(b"{\"text\":\"a\"}\n");
     assert_eq!(json.files()[0].format(), Format::JsonLines);
