@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use crate::prepare::{Preparer, Tokens};
-use crate::sentences::{Fingerprinter, Sentences, counted};
+use crate::sentences::{Fingerprinter, Sentences};
 use crate::terms::{Lexicon, Scratch, TermSegmenter};
+use crate::verify::sentences::SentenceText;
 use crate::verify::terms::{compare, total_weight};
 use crate::verify::{Scores, VerifyTexts};
 
@@ -76,50 +77,23 @@ pub fn explain_sentences(
     a: &str,
     b: &str,
 ) -> Explanation {
-    let mut texts = [Sentences::default(), Sentences::default()];
-    for (text, found) in [a, b].into_iter().zip(&mut texts) {
-        fingerprinter.fingerprint_long(text, found);
-    }
-    let keys = texts.each_ref().map(|text| {
-        let mut keys: Vec<u128> = text.list.iter().map(|sentence| sentence.key).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        keys
-    });
-    let distinct = keys.each_ref().map(|keys| keys.len() as u32);
-    let counts = |key: &u128| boilerplate.binary_search(key).is_err();
-    let words = |text: &Sentences| {
-        let left_out = text.list.iter().filter(|sentence| !counts(&sentence.key));
-        counted(text.words, left_out.map(|sentence| sentence.words).sum())
-    };
-    let [words_a, words_b] = texts.each_ref().map(words);
-    if texts[0].identity == texts[1].identity && words_a > 0 {
+    let mut found = [Sentences::default(), Sentences::default()];
+    let [list_a, list_b] = &mut found;
+    let text_a = SentenceText::new(fingerprinter, a, list_a);
+    let text_b = SentenceText::new(fingerprinter, b, list_b);
+    let scores = text_a.compare(&text_b, boilerplate);
+    if text_a.is_same(&text_b) {
         return Explanation {
-            scores: Scores::identical(distinct[0], words_a, 0),
+            scores,
             passages_a: vec![trimmed(a)],
             passages_b: vec![trimmed(b)],
         };
     }
-    let in_b = |key: &u128| keys[1].binary_search(key).is_ok() && counts(key);
-    let in_a = |key: &u128| keys[0].binary_search(key).is_ok() && counts(key);
-    let covered = |text: &Sentences, shared: &dyn Fn(&u128) -> bool| {
-        let sentences = text.list.iter().filter(|sentence| shared(&sentence.key));
-        sentences.map(|sentence| sentence.words).sum()
-    };
-    let scores = Scores {
-        common: keys[0].iter().filter(|key| in_b(key)).count() as u32,
-        distinct_a: distinct[0],
-        distinct_b: distinct[1],
-        covered_a: covered(&texts[0], &in_b),
-        covered_b: covered(&texts[1], &in_a),
-        tokens_a: words_a,
-        tokens_b: words_b,
-        ..Scores::default()
-    };
+    let counts = |key: &u128| boilerplate.binary_search(key).is_err();
     Explanation {
         scores,
-        passages_a: shared_sentences(&texts[0], &in_b),
-        passages_b: shared_sentences(&texts[1], &in_a),
+        passages_a: shared_sentences(&found[0], &|key| text_b.has(key) && counts(key)),
+        passages_b: shared_sentences(&found[1], &|key| text_a.has(key) && counts(key)),
     }
 }
 

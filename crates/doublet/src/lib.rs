@@ -3,7 +3,7 @@
 //! The stages are modules, in the order of the data flow: [`read`] → [`normalize`] → [`segment`] →
 //! [`fingerprint`] → [`candidates`] → [`verify`] → [`cluster`] → [`report`]. [`prepare`] is one document up to its
 //! fingerprints, [`batch`] is the join of a collection, [`mod@index`] keeps sources on disk,
-//! [`eval`] judges what was found.
+//! [`eval`] judges what was found, [`kernel`] is the join as the tasks of a cluster run it.
 
 pub mod advise;
 pub mod batch;
@@ -17,6 +17,7 @@ pub mod explain;
 mod fenced;
 pub mod fingerprint;
 pub mod index;
+pub mod kernel;
 pub mod method;
 pub mod normalize;
 pub mod options;

@@ -11,12 +11,9 @@ use crate::read::{Block, Collection, SourceFile};
 use crate::sentences::common::{CommonWords, Cutoff};
 use crate::sentences::words::{WordCutter, WordScratch};
 use crate::sentences::{ENOUGH_TEXTS, Fingerprinter, SentenceOptions};
-use crate::terms::segment::{detect, frequent_languages};
+use crate::terms::segment::detect;
 use crate::terms::vocabulary::{Counted, Vocabulary};
 use crate::terms::{Group, Language};
-
-/// Blocks of about a megabyte that are read to count words, spread over the collection.
-const BLOCKS: u64 = 64;
 
 /// One thread's state.
 #[derive(Default)]
@@ -46,7 +43,7 @@ impl Counting {
 }
 
 /// Counts the words of a text.
-pub(super) fn count_words(
+pub(crate) fn count_words(
     cutter: &WordCutter,
     text: &str,
     scratch: &mut WordScratch,
@@ -103,11 +100,7 @@ pub fn learn_common_words(
         return Ok(CommonWords::default());
     }
     let bytes: u64 = sources.files().iter().map(SourceFile::expected_bytes).sum();
-    let every = match cutoff {
-        // A sample is too coarse for a small number of texts.
-        Some(Cutoff::Count(_)) => 1,
-        _ => ((bytes >> 20) / BLOCKS).max(1),
-    };
+    let every = Cutoff::every(cutoff, bytes);
     let extent = match every {
         1 => Extent::Whole,
         every => Extent::OneIn(every as usize),
@@ -135,10 +128,5 @@ pub fn learn_common_words(
         languages.extend(state.languages);
         parts.push(state.vocabulary.finish());
     }
-    let texts: u64 = parts.iter().map(|part| part.texts).sum();
-    if cutoff.is_none() && texts < ENOUGH_TEXTS {
-        let languages = frequent_languages(&languages);
-        return Ok(CommonWords::function_words(normalize, &languages));
-    }
-    Ok(CommonWords::of_counted(&parts, cutoff.unwrap_or_default()))
+    Ok(CommonWords::learned(&parts, &languages, normalize, cutoff))
 }

@@ -106,11 +106,16 @@ impl Rank {
             Ok(serde_json::Value::Null) | Err(_) => None,
             Ok(serde_json::Value::Number(number)) => number.as_f64().map(Self::Number),
             // Numbers in CSV files are strings there.
-            Ok(serde_json::Value::String(text)) => Some(match text.trim().parse() {
-                Ok(number) if f64::is_finite(number) => Self::Number(number),
-                _ => Self::Text(text.into()),
-            }),
+            Ok(serde_json::Value::String(text)) => Some(Self::from_text(&text)),
             Ok(other) => Some(Self::Text(other.to_string().into())),
+        }
+    }
+
+    /// From a value as a person writes it: a number, or any other text.
+    pub fn from_text(text: &str) -> Self {
+        match text.trim().parse() {
+            Ok(number) if f64::is_finite(number) => Self::Number(number),
+            _ => Self::Text(text.into()),
         }
     }
 
@@ -150,6 +155,19 @@ impl Documents {
     pub(crate) fn new(renumbered: bool) -> Self {
         Self {
             renumbered,
+            ..Self::default()
+        }
+    }
+
+    /// So many texts of which nothing is known but what `--keep` ranks them by, if it does.
+    pub(crate) fn of_ranks(texts: usize, ranks: Vec<Option<Rank>>) -> Self {
+        Self {
+            places: vec![Place::default(); texts],
+            states: vec![State::Text; texts],
+            tokens: vec![0; texts],
+            distinct: vec![0; texts],
+            ranks,
+            references: texts as u32,
             ..Self::default()
         }
     }
@@ -334,9 +352,9 @@ impl Source {
         std::iter::once(&self.input).chain(&self.references)
     }
 
-    /// Whether a part of it came in by standard input, which cannot be read by another run.
-    pub(super) fn has_standard_input(&self) -> bool {
-        self.collections().any(Collection::has_standard_input)
+    /// Whether a part of it came in by standard input or is in memory, which cannot be read by another run.
+    pub(super) fn is_fleeting(&self) -> bool {
+        self.collections().any(Collection::is_fleeting)
     }
 
     /// Unpacks what has to be, so that records can be fetched although the texts are not read.

@@ -13,16 +13,12 @@ use super::first_pass::Reading;
 use super::matches::Identical;
 use super::{Figures, Join, Joined};
 use crate::candidates::lists::{PostingFeeder, Postings, Rule};
+use crate::candidates::sketch_keys::{LeastKeys, SketchKeys, SketchScratch};
 use crate::error::Result;
-use crate::sketch::bands::{fewest_values, likely_hits};
-use crate::sketch::{
-    Banding, MeetBy, Permutations, Sketch, SketchKind, SketchOptions, Sketcher, band_keys,
-};
+use crate::sketch::bands::fewest_values;
+use crate::sketch::{Banding, MeetBy, SketchKind};
 use crate::threshold::Threshold;
 use crate::verify::Metric;
-
-/// Bytes of text for one shingle, about.
-const BYTES_A_SHINGLE: f64 = 6.0;
 
 /// What the sketches of a run came to, by the steps of the slides. Copies of a text are not sketched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,75 +50,23 @@ struct Read {
     postings: Postings,
 }
 
-/// By which keys texts meet.
-enum Keys {
-    /// Those of bands.
-    Bands(Banding, Permutations),
-    /// Those of single values.
-    Values(Sketcher),
-}
-
-impl Keys {
-    fn banding(&self) -> Option<Banding> {
-        match self {
-            Self::Bands(banding, _) => Some(*banding),
-            Self::Values(_) => None,
-        }
-    }
-
-    /// Keys of one text, about.
-    fn each(&self, options: &SketchOptions, bytes_a_text: f64) -> f64 {
-        match (self, options.kind) {
-            (Self::Bands(banding, _), _) => f64::from(banding.bands),
-            (Self::Values(_), SketchKind::Permutations) => options.size as f64,
-            (Self::Values(_), kind) => {
-                let shingles = bytes_a_text / BYTES_A_SHINGLE;
-                match kind {
-                    SketchKind::Modulo => shingles / options.size as f64,
-                    _ => shingles.min(options.size as f64),
-                }
-            }
-        }
-    }
-}
-
-/// Makes the keys of texts, for one thread.
+/// Hands over the keys of texts, for one thread.
 struct Signer<'a> {
-    minima: Vec<u32>,
-    sketch: Sketch,
+    scratch: SketchScratch,
     /// Texts with the sizes of their sketches, where those differ.
     sizes: Vec<(u32, u32)>,
     feeder: PostingFeeder<'a>,
 }
 
-impl<'a> Signer<'a> {
-    fn new(keys: &Keys, feeder: PostingFeeder<'a>) -> Self {
-        Self {
-            minima: match keys {
-                Keys::Bands(_, permutations) => vec![0; permutations.count()],
-                Keys::Values(_) => Vec::new(),
-            },
-            sketch: Sketch::default(),
-            sizes: Vec::new(),
-            feeder,
-        }
-    }
-
-    /// Hands over the keys of a text.
-    fn sign(&mut self, text: u32, shingles: &[u64], keys: &Keys) -> Result<()> {
+impl Signer<'_> {
+    fn sign(&mut self, text: u32, shingles: &[u64], keys: &SketchKeys) -> Result<()> {
         let feeder = &mut self.feeder;
-        match keys {
-            Keys::Bands(banding, permutations) => {
-                permutations.sketch(shingles, &mut self.minima);
-                band_keys(&self.minima, *banding).try_for_each(|key| feeder.push(text, key))
-            }
-            Keys::Values(sketcher) => {
-                sketcher.sketch(shingles, &mut self.sketch);
-                self.sizes.push((text, self.sketch.len() as u32));
-                let mut keys = self.sketch.keys();
-                keys.try_for_each(|key| feeder.push(text, key))
-            }
+        let push = |key| feeder.push(text, key);
+        let size = keys.try_for_each(shingles, &mut self.scratch, push)?;
+        if keys.banding().is_none() {
+            self.sizes.push((text, size));
         }
+        Ok(())
     }
 }
 
@@ -130,44 +74,9 @@ impl<'a> Signer<'a> {
 struct SketchRule {
     /// Texts of which one has too few shingles for the other are no candidates, where the texts themselves are compared.
     threshold: Option<Threshold>,
-    least: Least,
-}
-
-/// Keys that a pair must share.
-enum Least {
-    /// So many.
-    Fixed(u32),
-    /// Of the m smallest values so many; of texts that have fewer, the overlap that the threshold asks for.
-    Smallest {
-        full: u32,
-        least: u32,
-        threshold: Threshold,
-    },
-    /// As many as the smaller sketch leaves: by the sizes of the sketches.
-    Sizes { sizes: Vec<u32>, least: Vec<u32> },
-}
-
-impl Least {
-    /// Of single values: all that the options ask for, or as many as the sizes of the sketches leave.
-    fn values(options: &SketchOptions, threshold: Threshold, sizes: Vec<u32>) -> Result<Self> {
-        Ok(match (options.values(threshold)?, options.kind) {
-            (Some(all), SketchKind::Smallest) if options.least.is_none() => Self::Smallest {
-                full: all.bands,
-                least: all.least,
-                threshold,
-            },
-            (Some(all), _) => Self::Fixed(all.least),
-            (None, _) => match options.least {
-                Some(least) => Self::Fixed(least),
-                None => {
-                    let largest = sizes.iter().copied().max().unwrap_or(0);
-                    let likely = |size| likely_hits(size, threshold.value(), options.recall);
-                    let least = (0..=largest).map(likely).collect();
-                    Self::Sizes { sizes, least }
-                }
-            },
-        })
-    }
+    least: LeastKeys,
+    /// Values in the sketch of each text; none where they do not matter.
+    sketch_sizes: Vec<u32>,
 }
 
 impl Rule for SketchRule {
@@ -179,19 +88,8 @@ impl Rule for SketchRule {
     }
 
     fn least(&self, (a, size_a): (u32, u32), (b, size_b): (u32, u32)) -> u32 {
-        match &self.least {
-            Least::Fixed(least) => *least,
-            Least::Smallest {
-                full, threshold, ..
-            } if size_a.max(size_b) < *full => {
-                threshold.least_overlap(u64::from(size_a) + u64::from(size_b)) as u32
-            }
-            Least::Smallest { least, .. } => *least,
-            Least::Sizes { sizes, least } => {
-                let smaller = sizes[a as usize].min(sizes[b as usize]);
-                least[smaller as usize]
-            }
-        }
+        let sketch = |text: u32| self.sketch_sizes.get(text as usize).copied().unwrap_or(0);
+        self.least.of((size_a, sketch(a)), (size_b, sketch(b)))
     }
 }
 
@@ -249,14 +147,15 @@ impl Join<'_> {
     fn read_keys(&self, figures: &mut Figures) -> Result<Read> {
         let options = &self.options.sketches;
         let sample = figures.time("sample", || self.sample_sketches())?;
+        let texts = sample.expected_texts(self.expected_bytes());
         let keys = match options.meet_by {
             MeetBy::Bands => {
-                let banding = figures.time("sample", || self.choose_bands(&sample))?;
-                Keys::Bands(banding, Permutations::new(banding.values(), options.seed))
+                let threshold = self.options.threshold;
+                let choose = || sample.texts.choose_bands(options, threshold, texts);
+                SketchKeys::of_bands(figures.time("sample", choose)?, options.seed)
             }
-            MeetBy::Values => Keys::Values(Sketcher::new(options)),
+            MeetBy::Values => SketchKeys::of_values(options),
         };
-        let texts = sample.texts(self.expected_bytes());
         let each = keys.each(options, self.expected_bytes() as f64 / texts.max(1.0));
         drop(sample);
         let postings = Postings::new(
@@ -309,20 +208,32 @@ impl Join<'_> {
 
     fn rule(&self, banding: Option<Banding>, sketch_sizes: Vec<u32>) -> Result<SketchRule> {
         let threshold = self.options.threshold;
+        let largest = sketch_sizes.iter().copied().max().unwrap_or(0);
+        let mut least = LeastKeys::new(&self.options.sketches, threshold, banding)?;
+        least.know(largest);
         Ok(SketchRule {
             threshold: (self.options.metric == Metric::Resemblance).then_some(threshold),
-            least: match banding {
-                Some(banding) => Least::Fixed(banding.least),
-                None => Least::values(&self.options.sketches, threshold, sketch_sizes)?,
-            },
+            least,
+            sketch_sizes,
         })
     }
 
     /// Reads all texts: the table of documents, their keys, and the sizes of their sketches where those differ.
-    fn read_sketches(&self, postings: &Postings, keys: &Keys) -> Result<(Documents, Vec<u32>)> {
+    fn read_sketches(
+        &self,
+        postings: &Postings,
+        keys: &SketchKeys,
+    ) -> Result<(Documents, Vec<u32>)> {
         let mut found = Vec::new();
         let documents = self.read_documents(
-            || (Reading::default(), Signer::new(keys, postings.feeder())),
+            || {
+                let signer = Signer {
+                    scratch: SketchScratch::default(),
+                    sizes: Vec::new(),
+                    feeder: postings.feeder(),
+                };
+                (Reading::default(), signer)
+            },
             |(reading, signer), block, part| {
                 reading.block(block, &self.preparer, self.options, |reading, number| {
                     let shingles = self.preparer.mix(&mut reading.prepared);
@@ -335,9 +246,9 @@ impl Join<'_> {
                 Ok(reading.blocks)
             },
         )?;
-        let mut sizes = match keys {
-            Keys::Bands(..) => Vec::new(),
-            Keys::Values(_) => vec![0; documents.len()],
+        let mut sizes = match keys.banding() {
+            Some(_) => Vec::new(),
+            None => vec![0; documents.len()],
         };
         for (text, size) in found {
             sizes[text as usize] = size;

@@ -8,10 +8,10 @@
 
 mod background;
 mod checkpoint;
-mod common_words;
+pub(crate) mod common_words;
 mod documents;
 mod finish;
-mod first_pass;
+pub(crate) mod first_pass;
 mod matches;
 mod minhash;
 mod one_sided;
@@ -20,7 +20,7 @@ pub(crate) mod scan;
 mod sentences;
 mod simhash;
 mod sketch_sample;
-mod symmetric;
+pub(crate) mod symmetric;
 mod term_store;
 mod terms;
 pub(crate) mod verify;
@@ -57,7 +57,7 @@ use crate::sketch::{SketchOptions, Sketcher};
 use crate::terms::{Lexicon, TermSegmenter};
 use crate::threshold::Threshold;
 use crate::verify::{Metric, Scores};
-pub(crate) use matches::Verified;
+pub(crate) use matches::{Identical, Verified};
 use scan::Extent;
 use term_store::TermStore;
 use verify::Verifier;
@@ -143,7 +143,7 @@ impl JoinOptions {
     }
 
     /// What makes the sketches that pairs are scored by, if they are.
-    fn sketcher(&self) -> Option<Sketcher> {
+    pub(crate) fn sketcher(&self) -> Option<Sketcher> {
         let by_sketches = self.method == Method::Minhash && self.metric == Metric::Agreement;
         by_sketches.then(|| Sketcher::new(&self.sketches))
     }

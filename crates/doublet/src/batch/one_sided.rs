@@ -14,7 +14,6 @@ use crate::candidates::probe::{Counted, ProbeIndex, ProbeRule};
 use crate::error::{Error, Result};
 use crate::fingerprint::truncate;
 use crate::read::{Block, Collection, Place};
-use crate::verify::Metric;
 
 /// One text in so many is counted to learn which shingles are frequent.
 const SAMPLED: u32 = 8;
@@ -147,14 +146,11 @@ impl Join<'_> {
         identical: &Identical,
     ) -> Result<Vec<u32>> {
         let rule = ProbeRule {
-            counted: match self.options.metric {
-                Metric::Containment => Counted::Shingles,
-                _ => Counted::Tokens,
-            },
+            counted: Counted::by(self.options.metric),
             threshold: self.options.threshold,
             size: self.options.shingle.size,
             bits: self.options.shingle.bits,
-            shared,
+            shared: Some(shared),
             sample,
         };
         let least: Vec<AtomicU32> = bytemuck::zeroed_vec(documents.len());

@@ -387,15 +387,9 @@ impl Reading<'_> {
                 .iter()
                 .try_for_each(|&number| feeder.push(partition, number))
         };
-        order.clear();
-        order.extend(sentences.list.iter().map(|s| (s.key, s.words)));
-        order.sort_unstable();
-        let mut distinct = 0;
-        for group in order.chunk_by(|x, y| x.0 == y.0) {
-            let words = group.iter().map(|(_, words)| words).sum();
-            push(entry(group[0].0, text, words, group.len() as u32))?;
-            distinct += 1;
-        }
+        let distinct = sentences.try_for_each_distinct(order, |key, words, sentences| {
+            push(entry(key, text, words, sentences))
+        })?;
         push(entry(sentences.identity, text, sentences.words, 0))?;
         Ok(distinct)
     }

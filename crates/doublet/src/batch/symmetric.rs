@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::fingerprint::truncate;
 
 /// One block in so many is read beforehand to learn which shingles are frequent.
-const SAMPLED: usize = 8;
+pub(crate) const SAMPLED: usize = 8;
 
 /// What the reading leaves.
 struct Read {

@@ -5,8 +5,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use xxhash_rust::xxh3::xxh3_128;
-
 use super::documents::{BlockRows, Documents, TextCounts};
 use super::matches::{Identical, Matches, Verified};
 use super::term_store::{BlockTerms, ListOrder, Shelf, TermStore, with_counts};
@@ -19,7 +17,7 @@ use crate::options::Candidates;
 use crate::parallel;
 use crate::read::Block;
 use crate::terms::vocabulary::{Counted, Vocabulary};
-use crate::terms::{Lexicon, Scratch, TermSegmenter};
+use crate::terms::{Lexicon, Scratch, TermSegmenter, identity};
 use crate::verify::terms::{Bar, Sketch, TermLists, compare};
 use crate::verify::{Metric, Scores};
 
@@ -59,7 +57,7 @@ impl TermReading {
                     let counts = TextCounts {
                         tokens: (self.ids.len() - start) as u32,
                         distinct: 0,
-                        identity: xxh3_128(bytemuck::cast_slice(&self.hashes)),
+                        identity: identity(&self.hashes),
                     };
                     rows.push_text(block, index, &record, counts, join.options.rank);
                 }

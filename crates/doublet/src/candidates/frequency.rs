@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const COUNTER_BITS: u32 = 4;
 const PER_WORD: u64 = 64 / COUNTER_BITS as u64;
 const LARGEST: u64 = (1 << COUNTER_BITS) - 1;
+/// Bits of the number of a counter, at most.
+const MOST_BITS: u32 = 25;
 /// The count from which a shingle is frequent: more than the copies of a text, or a cell that two shingles share.
 const FREQUENT: u64 = 3;
 /// Bits of the filters that say which shingles are frequent and which are very frequent. The first stays in the cache of a
@@ -17,6 +19,7 @@ const FREQUENT_BITS: u32 = 22;
 const VERY_FREQUENT_BITS: u32 = 19;
 
 /// Counts a sample's shingles.
+#[derive(Debug)]
 pub(crate) struct FrequencySample {
     words: Vec<AtomicU64>,
     bits: u32,
@@ -25,7 +28,7 @@ pub(crate) struct FrequencySample {
 impl FrequencySample {
     /// A table for about so many shingles, at most 16 MiB.
     pub(crate) fn new(shingles: u64) -> Self {
-        let counters = shingles.clamp(1 << 12, 1 << 25).next_power_of_two();
+        let counters = shingles.clamp(1 << 12, 1 << MOST_BITS).next_power_of_two();
         Self {
             words: zeroed(counters / PER_WORD),
             bits: counters.trailing_zeros(),
@@ -34,7 +37,15 @@ impl FrequencySample {
 
     /// Counts a shingle.
     pub(crate) fn add(&self, fingerprint: u64) {
-        let counter = cell(fingerprint, self.bits);
+        self.add_cell(cell(fingerprint, self.bits));
+    }
+
+    /// Counts a shingle by what [`sample_cell`] made of it.
+    pub(crate) fn add_sampled(&self, sampled: u32) {
+        self.add_cell(u64::from(sampled) >> (MOST_BITS - self.bits));
+    }
+
+    fn add_cell(&self, counter: u64) {
         let bit = counter % PER_WORD * u64::from(COUNTER_BITS);
         let more = |value: u64| (value >> bit & LARGEST < LARGEST).then(|| value + (1 << bit));
         let word = &self.words[(counter / PER_WORD) as usize];
@@ -48,6 +59,20 @@ impl FrequencySample {
         let word = self.words[(counter / PER_WORD) as usize].load(Ordering::Relaxed);
         let count = word >> (counter % PER_WORD * u64::from(COUNTER_BITS)) & LARGEST;
         count.saturating_sub(FREQUENT - 1) as u32
+    }
+
+    /// The counters.
+    pub(crate) fn words(&self) -> impl Iterator<Item = u64> {
+        self.words.iter().map(|word| word.load(Ordering::Relaxed))
+    }
+
+    /// The sample of such counters; `None` if there are not as many as a table has.
+    pub(crate) fn of_words(words: Vec<u64>) -> Option<Self> {
+        let counters = words.len() as u64 * PER_WORD;
+        counters.is_power_of_two().then(|| Self {
+            words: words.into_iter().map(AtomicU64::new).collect(),
+            bits: counters.trailing_zeros(),
+        })
     }
 
     /// What was learnt, without the counters: coarser, and small enough for the cache.
@@ -73,7 +98,13 @@ impl FrequencySample {
     }
 }
 
+/// What is left of a shingle that is counted elsewhere: enough for a table of any size.
+pub(crate) fn sample_cell(fingerprint: u64) -> u32 {
+    cell(fingerprint, MOST_BITS) as u32
+}
+
 /// Which shingles a sample found frequent.
+#[derive(Debug)]
 pub(crate) struct FrequencyClasses {
     frequent: Filter,
     very_frequent: Filter,
@@ -82,6 +113,19 @@ pub(crate) struct FrequencyClasses {
 impl FrequencyClasses {
     /// Number of classes.
     pub(crate) const COUNT: usize = 3;
+
+    /// The bits of both filters.
+    pub(crate) fn words(&self) -> [&[u64]; 2] {
+        [&self.frequent.words, &self.very_frequent.words]
+    }
+
+    /// Those of such bits; `None` if there are not as many as a filter has.
+    pub(crate) fn of_words([frequent, very_frequent]: [Vec<u64>; 2]) -> Option<Self> {
+        Some(Self {
+            frequent: Filter::of_words(frequent)?,
+            very_frequent: Filter::of_words(very_frequent)?,
+        })
+    }
 
     /// 0 for a shingle that is rare, as far as the sample tells; 1 for a frequent one, 2 for a very frequent one.
     #[inline(always)]
@@ -101,12 +145,21 @@ fn cell(fingerprint: u64, bits: u32) -> u64 {
 }
 
 /// One bit a cell.
+#[derive(Debug)]
 struct Filter {
     words: Vec<u64>,
     bits: u32,
 }
 
 impl Filter {
+    fn of_words(words: Vec<u64>) -> Option<Self> {
+        let bits = words
+            .len()
+            .is_power_of_two()
+            .then(|| words.len().ilog2() + 6)?;
+        Some(Self { words, bits })
+    }
+
     #[inline(always)]
     fn has(&self, fingerprint: u64) -> bool {
         let bit = cell(fingerprint, self.bits);

@@ -23,6 +23,7 @@ pub(crate) mod pairs;
 pub(crate) mod partition;
 pub(crate) mod prefix;
 pub(crate) mod probe;
+pub(crate) mod sketch_keys;
 pub(crate) mod term_keys;
 
 /// Two texts that may be a match; `a < b`.

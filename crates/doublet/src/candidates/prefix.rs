@@ -35,19 +35,27 @@ impl Rule for PrefixRule {
         self.threshold.largest(u64::from(size))
     }
 
-    /// What is common lies in both prefixes or behind the one that ends first.
     fn least(&self, (a, size_a): (u32, u32), (b, size_b): (u32, u32)) -> u32 {
-        let rest = |size: u32| self.threshold.least(u64::from(size)) - 1;
-        let rest = match self.ends[a as usize].cmp(&self.ends[b as usize]) {
-            Ordering::Less => rest(size_a),
-            Ordering::Greater => rest(size_b),
-            Ordering::Equal => rest(size_a).max(rest(size_b)),
-        };
-        let overlap = self
-            .threshold
-            .least_overlap(u64::from(size_a) + u64::from(size_b));
-        overlap.saturating_sub(rest).max(1) as u32
+        let end = |text: u32| self.ends[text as usize];
+        least_shared(self.threshold, (size_a, end(a)), (size_b, end(b)))
     }
+}
+
+/// Keys that two texts must share, given their sizes and where their prefixes end. What is common lies in both prefixes or behind
+/// the one that ends first.
+pub(crate) fn least_shared(
+    threshold: Threshold,
+    (size_a, end_a): (u32, u32),
+    (size_b, end_b): (u32, u32),
+) -> u32 {
+    let rest = |size: u32| threshold.least(u64::from(size)) - 1;
+    let rest = match end_a.cmp(&end_b) {
+        Ordering::Less => rest(size_a),
+        Ordering::Greater => rest(size_b),
+        Ordering::Equal => rest(size_a).max(rest(size_b)),
+    };
+    let overlap = threshold.least_overlap(u64::from(size_a) + u64::from(size_b));
+    overlap.saturating_sub(rest).max(1) as u32
 }
 
 /// Selects prefixes and writes their postings, for one worker.
@@ -55,10 +63,7 @@ pub(crate) struct PrefixWriter<'a> {
     feeder: PostingFeeder<'a>,
     threshold: Threshold,
     classes: &'a FrequencyClasses,
-    buckets: [u32; BUCKETS],
-    bucket_of: Vec<u8>,
-    selected: Vec<u64>,
-    boundary: Vec<u64>,
+    selector: PrefixSelector,
     /// Texts, and where their prefixes end.
     ends: Vec<(u32, u32)>,
 }
@@ -74,22 +79,71 @@ impl<'a> PrefixWriter<'a> {
             feeder,
             threshold,
             classes,
-            buckets: [0; BUCKETS],
-            bucket_of: Vec::new(),
-            selected: Vec::new(),
-            boundary: Vec::new(),
+            selector: PrefixSelector::default(),
             ends: Vec::new(),
         }
     }
 
     /// Adds a text by its distinct shingles.
     pub(crate) fn add(&mut self, text: u32, distinct: &[u64]) -> Result<()> {
+        let prefix = self.selector.select(distinct, self.threshold, self.classes);
+        let Some(mut prefix) = prefix else {
+            return Ok(());
+        };
+        self.ends.push((text, prefix.end));
+        prefix
+            .shingles
+            .try_for_each(|fingerprint| self.feeder.push(text, fingerprint))
+    }
+
+    /// Hands on what is held back, and gives the texts with the ends of their prefixes.
+    pub(crate) fn finish(self) -> Result<Vec<(u32, u32)>> {
+        self.feeder.finish()?;
+        Ok(self.ends)
+    }
+}
+
+/// Selects the prefixes of texts, one after the other.
+pub(crate) struct PrefixSelector {
+    buckets: [u32; BUCKETS],
+    bucket_of: Vec<u8>,
+    selected: Vec<u64>,
+    boundary: Vec<u64>,
+}
+
+impl Default for PrefixSelector {
+    fn default() -> Self {
+        Self {
+            buckets: [0; BUCKETS],
+            bucket_of: Vec::new(),
+            selected: Vec::new(),
+            boundary: Vec::new(),
+        }
+    }
+}
+
+/// The prefix of a text.
+pub(crate) struct Prefix<I> {
+    /// Where it ends in the order of the shingles.
+    pub(crate) end: u32,
+    /// Its shingles, in no particular order.
+    pub(crate) shingles: I,
+}
+
+impl PrefixSelector {
+    /// The prefix of a text of these distinct shingles; `None` if there are none.
+    pub(crate) fn select<'s>(
+        &'s mut self,
+        distinct: &[u64],
+        threshold: Threshold,
+        classes: &FrequencyClasses,
+    ) -> Option<Prefix<impl Iterator<Item = u64> + use<'s>>> {
         let size = distinct.len() as u64;
         if size == 0 {
-            return Ok(());
+            return None;
         }
-        let prefix = (size - self.threshold.least(size) + 1) as usize;
-        let (boundary, mut room) = self.find_boundary(distinct, prefix);
+        let prefix = (size - threshold.least(size) + 1) as usize;
+        let (boundary, mut room) = self.find_boundary(distinct, prefix, classes);
         self.boundary.clear();
         self.selected.resize(distinct.len(), 0);
         let mut selected = 0;
@@ -104,21 +158,24 @@ impl<'a> PrefixWriter<'a> {
         self.boundary.sort_unstable();
         room = room.min(self.boundary.len());
         let last = self.boundary[..room].last().copied().unwrap_or(u64::MAX);
-        self.ends
-            .push((text, order_key(self.classes.of(last), last)));
         let selected = self.selected[..selected].iter();
-        for &fingerprint in selected.chain(&self.boundary[..room]) {
-            self.feeder.push(text, fingerprint)?;
-        }
-        Ok(())
+        Some(Prefix {
+            end: order_key(classes.of(last), last),
+            shingles: selected.chain(&self.boundary[..room]).copied(),
+        })
     }
 
     /// The bucket in which a prefix of this length ends, and how many shingles it takes from there.
-    fn find_boundary(&mut self, distinct: &[u64], prefix: usize) -> (usize, usize) {
+    fn find_boundary(
+        &mut self,
+        distinct: &[u64],
+        prefix: usize,
+        classes: &FrequencyClasses,
+    ) -> (usize, usize) {
         self.buckets.fill(0);
         self.bucket_of.clear();
         for &fingerprint in distinct {
-            let bucket = match self.classes.of(fingerprint) {
+            let bucket = match classes.of(fingerprint) {
                 0 => (fingerprint >> (64 - RARE_BUCKETS.trailing_zeros())) as usize,
                 class => RARE_BUCKETS - 1 + class as usize,
             };
@@ -133,12 +190,6 @@ impl<'a> PrefixWriter<'a> {
             room -= count as usize;
         }
         (self.buckets.len(), 0)
-    }
-
-    /// Hands on what is held back, and gives the texts with the ends of their prefixes.
-    pub(crate) fn finish(self) -> Result<Vec<(u32, u32)>> {
-        self.feeder.finish()?;
-        Ok(self.ends)
     }
 }
 

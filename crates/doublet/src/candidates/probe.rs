@@ -18,6 +18,7 @@ use crate::error::Result;
 use crate::fingerprint::truncate;
 use crate::parallel;
 use crate::threshold::Threshold;
+use crate::verify::Metric;
 
 /// Postings in one partition, for the sort to stay within the cache.
 const PER_PARTITION: u64 = 1 << 16;
@@ -33,6 +34,16 @@ pub(crate) enum Counted {
     Shingles,
     /// Tokens under shared shingles: coverage.
     Tokens,
+}
+
+impl Counted {
+    /// What a one-sided metric counts.
+    pub(crate) fn by(metric: Metric) -> Self {
+        match metric {
+            Metric::Containment => Self::Shingles,
+            _ => Self::Tokens,
+        }
+    }
 }
 
 /// Postings of all shared shingles of all texts.
@@ -69,8 +80,7 @@ impl ProbeIndex {
             feeder: self.postings.feeder(),
             bits: self.bits,
             rule,
-            set: DistinctSet::default(),
-            scratch: Scratch::default(),
+            selector: ProbeSelector::default(),
         }
     }
 
@@ -201,7 +211,8 @@ pub(crate) struct ProbeRule<'a> {
     pub(crate) size: usize,
     /// Bits of the fingerprints that are used.
     pub(crate) bits: u32,
-    pub(crate) shared: &'a SharedShingles,
+    /// Which shingles may stand in several texts; `None`: all may.
+    pub(crate) shared: Option<&'a SharedShingles>,
     pub(crate) sample: &'a FrequencySample,
 }
 
@@ -226,7 +237,8 @@ impl ProbeRule<'_> {
     fn measure(&self, shingles: &[u64], levels: &mut Vec<u8>) {
         levels.clear();
         levels.extend(shingles.iter().map(|&fingerprint| {
-            if self.shared.may_be_shared(fingerprint) {
+            let may_be_shared = |shared: &SharedShingles| shared.may_be_shared(fingerprint);
+            if self.shared.is_none_or(may_be_shared) {
                 self.sample.level(fingerprint) as u8
             } else {
                 ALONE
@@ -387,22 +399,19 @@ pub(crate) struct ProbeWriter<'a> {
     feeder: Feeder<'a>,
     bits: u32,
     rule: &'a ProbeRule<'a>,
-    set: DistinctSet,
-    scratch: Scratch,
+    selector: ProbeSelector,
 }
 
 impl ProbeWriter<'_> {
     /// Adds a text by the shingle at each position. Gives how many of its probes a partner must share, 0 when it does not
     /// probe.
     pub(crate) fn add(&mut self, text: u32, tokens: usize, shingles: &[u64]) -> Result<u32> {
-        if shingles.is_empty() {
-            return Ok(0);
-        }
-        let scratch = &mut self.scratch;
-        scratch.probes.clear();
-        scratch.others.clear();
-        let least = self.rule.select(tokens, shingles, &mut self.set, scratch);
-        for (fingerprints, flag) in [(&scratch.probes, PROBE), (&scratch.others, 0)] {
+        let Probes {
+            least,
+            probes,
+            others,
+        } = self.selector.select(self.rule, tokens, shingles);
+        for (fingerprints, flag) in [(probes, PROBE), (others, 0)] {
             for &fingerprint in fingerprints {
                 let part = fingerprint.checked_shr(64 - self.bits).unwrap_or(0) as usize;
                 let key = (fingerprint << self.bits) & !(u64::MAX >> 31);
@@ -415,5 +424,45 @@ impl ProbeWriter<'_> {
     /// Hands on what is held back.
     pub(crate) fn finish(self) -> Result<()> {
         self.feeder.finish()
+    }
+}
+
+/// Selects the probes of texts, one after the other.
+#[derive(Default)]
+pub(crate) struct ProbeSelector {
+    set: DistinctSet,
+    scratch: Scratch,
+}
+
+/// The shared shingles of a text.
+pub(crate) struct Probes<'a> {
+    /// How many probes a partner must share; 0 when the text does not probe.
+    pub(crate) least: u32,
+    /// Those it probes with.
+    pub(crate) probes: &'a [u64],
+    /// Those it is only found by.
+    pub(crate) others: &'a [u64],
+}
+
+impl ProbeSelector {
+    /// The probes of a text of so many tokens, given the shingle at each position.
+    pub(crate) fn select(
+        &mut self,
+        rule: &ProbeRule<'_>,
+        tokens: usize,
+        shingles: &[u64],
+    ) -> Probes<'_> {
+        let scratch = &mut self.scratch;
+        scratch.probes.clear();
+        scratch.others.clear();
+        let least = match shingles.is_empty() {
+            true => 0,
+            false => rule.select(tokens, shingles, &mut self.set, scratch),
+        };
+        Probes {
+            least,
+            probes: &scratch.probes,
+            others: &scratch.others,
+        }
     }
 }

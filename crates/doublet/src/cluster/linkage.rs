@@ -140,6 +140,20 @@ pub struct Clusters(pub Vec<Cluster>);
 
 /// Groups the matches.
 pub fn cluster(documents: &Documents, matches: &Matches, options: &ClusterOptions) -> Clusters {
+    let score = |pair: usize| {
+        let scores = matches.verified[pair].scores(documents);
+        scores.score(options.metric)
+    };
+    cluster_scored(documents, matches, options, score)
+}
+
+/// Groups the matches, whose scores are known by their place.
+pub(crate) fn cluster_scored(
+    documents: &Documents,
+    matches: &Matches,
+    options: &ClusterOptions,
+    score: impl Fn(usize) -> f64,
+) -> Clusters {
     let grouping = Grouping::new(documents, matches, options);
     let roots = match options.linkage {
         Linkage::Connected => grouping.connected(),
@@ -156,7 +170,7 @@ pub fn cluster(documents: &Documents, matches: &Matches, options: &ClusterOption
             })
         }
     };
-    grouping.clusters(&roots)
+    grouping.clusters(&roots, score)
 }
 
 struct Grouping<'a> {
@@ -265,8 +279,8 @@ impl<'a> Grouping<'a> {
         roots
     }
 
-    fn clusters(&self, roots: &[u32]) -> Clusters {
-        let weakest = self.weakest(roots);
+    fn clusters(&self, roots: &[u32], score: impl Fn(usize) -> f64) -> Clusters {
+        let weakest = self.weakest(roots, score);
         let mut order: Vec<(u32, u32)> = (0..self.nodes.len() as u32)
             .map(|node| (roots[node as usize], node))
             .collect();
@@ -301,15 +315,14 @@ impl<'a> Grouping<'a> {
     }
 
     /// The lowest score within the cluster of each root.
-    fn weakest(&self, roots: &[u32]) -> Vec<f64> {
+    fn weakest(&self, roots: &[u32], score: impl Fn(usize) -> f64) -> Vec<f64> {
         let mut weakest = vec![1.0; self.nodes.len()];
-        for pair in &self.matches.verified {
+        for (place, pair) in self.matches.verified.iter().enumerate() {
             let root_of = |first: u32| roots[self.node(first) as usize];
             let root = root_of(pair.a);
             if root == root_of(pair.b) {
-                let score = pair.scores(self.documents).score(self.options.metric);
                 let lowest: &mut f64 = &mut weakest[root as usize];
-                *lowest = lowest.min(score);
+                *lowest = lowest.min(score(place));
             }
         }
         weakest

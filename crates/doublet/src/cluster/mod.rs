@@ -3,5 +3,6 @@
 mod linkage;
 mod union_find;
 
+pub(crate) use linkage::cluster_scored;
 pub use linkage::{Cluster, ClusterOptions, Clusters, Keep, Linkage, cluster};
 pub(crate) use union_find::UnionFind;

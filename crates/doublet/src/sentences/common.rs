@@ -8,10 +8,14 @@ use crate::error::{Error, Result};
 use crate::fingerprint::hash::hash_bytes;
 use crate::options::NormalizeOptions;
 use crate::segment::WordSet;
+use crate::sentences::ENOUGH_TEXTS;
 use crate::sentences::words::{WordCutter, WordScratch};
 use crate::terms::background::documents_of_words;
-use crate::terms::segment::{Language, function_words};
+use crate::terms::segment::{Language, frequent_languages, function_words};
 use crate::terms::vocabulary::{Counted, merge};
+
+/// Megabytes of a collection that are read to count words, about.
+const COUNTED: u64 = 64;
 
 /// From which document frequency on a word is common.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +35,15 @@ impl Default for Cutoff {
 }
 
 impl Cutoff {
+    /// One part in so many of a collection of so many bytes is counted.
+    pub(crate) fn every(given: Option<Self>, bytes: u64) -> u64 {
+        match given {
+            // A sample is too coarse for a small number of texts.
+            Some(Self::Count(_)) => 1,
+            _ => ((bytes >> 20) / COUNTED).max(1),
+        }
+    }
+
     /// Whether a word of so many out of all texts is common.
     pub fn exceeded(self, documents: u64, texts: u64) -> bool {
         match self {
@@ -139,6 +152,21 @@ impl CommonWords {
             }
         });
         Self::new(forms)
+    }
+
+    /// The common words of texts that were counted, given the languages of some: those above the cut-off; without one, texts too
+    /// few to count have their function words for common ones.
+    pub(crate) fn learned(
+        parts: &[Counted],
+        languages: &[Language],
+        normalize: &NormalizeOptions,
+        cutoff: Option<Cutoff>,
+    ) -> Self {
+        let texts: u64 = parts.iter().map(|part| part.texts).sum();
+        if cutoff.is_none() && texts < ENOUGH_TEXTS {
+            return Self::function_words(normalize, &frequent_languages(languages));
+        }
+        Self::of_counted(parts, cutoff.unwrap_or_default())
     }
 
     /// The words that a table made by `doublet background --method sentences` has in more texts than the cut-off allows.

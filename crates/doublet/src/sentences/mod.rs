@@ -174,6 +174,27 @@ pub struct Sentences {
     kept: Vec<u64>,
 }
 
+impl Sentences {
+    /// Calls `each` with every distinct fingerprint, the words of all its sentences and how many those are, and gives the number of
+    /// fingerprints. `order` is scratch.
+    pub(crate) fn try_for_each_distinct<E>(
+        &self,
+        order: &mut Vec<(u128, u32)>,
+        mut each: impl FnMut(u128, u32, u32) -> Result<(), E>,
+    ) -> Result<u32, E> {
+        order.clear();
+        order.extend(self.list.iter().map(|s| (s.key, s.words)));
+        order.sort_unstable();
+        let mut distinct = 0;
+        for group in order.chunk_by(|x, y| x.0 == y.0) {
+            let words = group.iter().map(|(_, words)| words).sum();
+            each(group[0].0, words, group.len() as u32)?;
+            distinct += 1;
+        }
+        Ok(distinct)
+    }
+}
+
 /// Turns texts into sentences with fingerprints.
 #[derive(Clone, Debug)]
 pub struct Fingerprinter {

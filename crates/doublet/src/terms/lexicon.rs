@@ -132,6 +132,47 @@ impl Lexicon {
         }
     }
 
+    /// All that texts are compared by, as columns: forms one after the other, their lengths, texts and weights, by rank.
+    pub(crate) fn columns(&self) -> (String, &[u32], &[u32], &[u64]) {
+        let ranks = 0..self.len() as u32;
+        let forms = ranks.map(|rank| self.form(rank)).collect();
+        (forms, &self.lengths, &self.documents, &self.weights)
+    }
+
+    /// The lexicon of such columns, without groups and frequencies; `None` if they do not fit together.
+    pub(crate) fn of_columns(
+        forms: String,
+        lengths: Vec<u32>,
+        documents: Vec<u32>,
+        weights: Vec<u64>,
+    ) -> Option<Self> {
+        let terms = lengths.len();
+        if documents.len() != terms || weights.len() != terms {
+            return None;
+        }
+        let mut lexicon = Self {
+            starts: Vec::with_capacity(terms),
+            hashes: Vec::with_capacity(terms),
+            groups: vec![Group::Other; terms],
+            frequencies: vec![0; terms],
+            ..Self::default()
+        };
+        let mut start = 0usize;
+        for &length in &lengths {
+            let form = forms.get(start..start.checked_add(length as usize)?)?;
+            lexicon.starts.push(start);
+            lexicon.hashes.push(hash_bytes(form.as_bytes()));
+            start += form.len();
+        }
+        (start == forms.len()).then_some(Self {
+            forms,
+            lengths,
+            documents,
+            weights,
+            ..lexicon
+        })
+    }
+
     /// Number of terms.
     pub fn len(&self) -> usize {
         self.weights.len()

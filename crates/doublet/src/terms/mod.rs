@@ -12,7 +12,14 @@ pub mod segment;
 pub mod vocabulary;
 pub mod weights;
 
+use xxhash_rust::xxh3::xxh3_128;
+
 pub use lexicon::Lexicon;
 pub(crate) use lexicon::Ranks;
 pub use open::{SEGMENT_VERSION, fallback_language, segment_signature};
 pub use segment::{Group, Language, Scratch, Term, TermSegmenter};
+
+/// Equal for texts of the same terms, given the hashes of these.
+pub(crate) fn identity(hashes: &[u64]) -> u128 {
+    xxh3_128(bytemuck::cast_slice(hashes))
+}

@@ -10,8 +10,10 @@ use crate::fingerprint::hash::{finish, hash_bytes};
 /// How often a term was seen in each group.
 pub type Votes = [u64; Group::ALL.len()];
 
-/// Stands for no ballot and for no text.
+/// Stands for no ballot, and in place of a text for a term that is new.
 const NONE: u32 = u32::MAX;
+/// In place of a text: none has it yet.
+const NO_TEXT: u32 = u32::MAX - 1;
 /// Bytes of a form that stand with its counts; longer ones stand apart.
 const INLINE: usize = 16;
 
@@ -54,6 +56,18 @@ struct Entry {
 }
 
 impl Entry {
+    fn vote(&mut self, ballots: &mut Vec<Votes>, group: Group, votes: u64) {
+        if self.group == group {
+            self.frequency += votes;
+            return;
+        }
+        if self.ballot == NONE {
+            self.ballot = ballots.len() as u32;
+            ballots.push(Votes::default());
+        }
+        ballots[self.ballot as usize][group as usize] += votes;
+    }
+
     fn form<'a>(&'a self, long: &'a [u8]) -> &'a [u8] {
         let length = self.length as usize;
         if length <= INLINE {
@@ -68,26 +82,47 @@ impl Entry {
 impl Vocabulary {
     /// What follows is the terms of another text.
     pub fn begin_text(&mut self) {
-        self.text = (self.text + 1) % NONE;
+        self.text = (self.text + 1) % NO_TEXT;
         self.counted.texts += 1;
     }
 
     /// Counts a term of the text at hand, and gives its number and the hash of its form.
     pub fn add(&mut self, form: &str, group: Group) -> (u32, u64) {
-        let Counted {
-            long,
-            ballots,
-            tokens,
-            ..
-        } = &mut self.counted;
-        *tokens += 1;
+        let text = self.text;
+        self.counted.tokens += 1;
+        let (entry, ballots) = self.entry(form, group);
+        if entry.last != text {
+            entry.last = text;
+            entry.documents += 1;
+        }
+        entry.vote(ballots, group, 1);
+        (entry.id, entry.hash)
+    }
+
+    /// Takes in a term that was counted elsewhere: so often in a group, and in so many texts.
+    pub(crate) fn add_counted(&mut self, form: &str, group: Group, votes: u64, documents: u64) {
+        self.counted.tokens += votes;
+        let (entry, ballots) = self.entry(form, group);
+        let documents = u32::try_from(documents).unwrap_or(u32::MAX);
+        entry.documents = entry.documents.saturating_add(documents);
+        entry.vote(ballots, group, votes);
+    }
+
+    /// Takes in texts that were counted elsewhere.
+    pub(crate) fn add_texts(&mut self, texts: u64) {
+        self.counted.texts += texts;
+    }
+
+    /// The entry of a term, and the votes of those that have several groups.
+    fn entry(&mut self, form: &str, group: Group) -> (&mut Entry, &mut Vec<Votes>) {
+        let Counted { long, ballots, .. } = &mut self.counted;
         let bytes = form.as_bytes();
         let (hash, id) = (hash_bytes(bytes), self.table.len() as u32);
         let same = |entry: &Entry| entry.hash == hash && entry.form(long) == bytes;
         let slot = self
             .table
             .entry(finish(hash), same, |entry| finish(entry.hash));
-        let mut slot = slot.or_insert_with(|| Entry {
+        let slot = slot.or_insert_with(|| Entry {
             hash,
             form: [0; INLINE],
             length: bytes.len() as u32,
@@ -98,8 +133,9 @@ impl Vocabulary {
             group,
             frequency: 0,
         });
-        let entry = slot.get_mut();
+        let entry = slot.into_mut();
         if entry.last == NONE {
+            entry.last = NO_TEXT;
             if bytes.len() <= INLINE {
                 entry.form[..bytes.len()].copy_from_slice(bytes);
             } else {
@@ -107,20 +143,7 @@ impl Vocabulary {
                 long.extend_from_slice(bytes);
             }
         }
-        if entry.last != self.text {
-            entry.last = self.text;
-            entry.documents += 1;
-        }
-        if entry.group == group {
-            entry.frequency += 1;
-        } else {
-            if entry.ballot == NONE {
-                entry.ballot = ballots.len() as u32;
-                ballots.push(Votes::default());
-            }
-            ballots[entry.ballot as usize][group as usize] += 1;
-        }
-        (entry.id, hash)
+        (entry, ballots)
     }
 
     /// Bytes held, about.

@@ -6,6 +6,8 @@
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use super::segment::Group;
 use crate::error::{Error, Result, io_error};
 
@@ -15,7 +17,7 @@ pub const UNIT: u64 = 1_000_000_000;
 const MOST: f64 = 100.0;
 
 /// Which terms of a group weigh more.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Weighting {
     /// The frequent ones, as equation 1 has it.
     #[default]
@@ -27,7 +29,7 @@ pub enum Weighting {
 }
 
 /// The least and the largest weight of a character, in billionths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interval {
     a: u64,
     b: u64,
@@ -56,7 +58,7 @@ impl Interval {
 }
 
 /// The intervals of all groups, and the direction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WeightOptions {
     /// Which terms weigh more.
     pub weighting: Weighting,

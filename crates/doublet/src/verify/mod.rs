@@ -5,6 +5,7 @@
 //! fingerprint. Every score of a pair follows from seven counts, kept as [`Scores`].
 
 mod scores;
+pub(crate) mod sentences;
 pub(crate) mod terms;
 mod text;
 

@@ -136,6 +136,21 @@ impl Sketch {
         sketch
     }
 
+    /// Its four numbers, the size first.
+    pub(crate) fn to_array(self) -> [u64; 4] {
+        [self.size, self.light, self.heavy, self.all]
+    }
+
+    /// The sketch of four numbers.
+    pub(crate) fn of_array([size, light, heavy, all]: [u64; 4]) -> Self {
+        Self {
+            size,
+            light,
+            heavy,
+            all,
+        }
+    }
+
     /// The least that a text weighs which the other does not have.
     fn unshared(&self, other: &Self) -> u64 {
         let missing = (self.heavy & !other.all).count_ones();

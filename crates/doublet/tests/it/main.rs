@@ -6,6 +6,8 @@ mod eval;
 mod harness;
 mod index;
 mod join;
+mod kernel;
+mod memory;
 mod minhash;
 mod options;
 mod passages;

@@ -234,10 +234,10 @@ impl Checkpoint {
                 directory.display()
             )));
         }
-        if source.has_standard_input() {
+        if source.is_fleeting() {
             return match given.resume {
                 true => Err(Error::Resume(
-                    "`--resume`: standard input (`-`) is gone and cannot be read again: give files, or run without `--resume`".to_owned(),
+                    "`--resume`: standard input (`-`) or data in memory is gone and cannot be read again: give files, or run without `--resume`".to_owned(),
                 )),
                 false => Ok((None, None)),
             };

@@ -83,6 +83,40 @@ impl Background {
         Ok(table)
     }
 
+    /// Forms one after the other, their lengths, frequencies and the numbers of their groups.
+    pub(crate) fn columns(&self) -> (&[u8], Vec<u32>, &[u64], Vec<u8>) {
+        let lengths = (0..self.len()).map(|index| self.form(index).len() as u32);
+        let groups = self.groups.iter().map(|group| *group as u8);
+        let (lengths, groups) = (lengths.collect(), groups.collect());
+        (&self.forms, lengths, &self.frequencies, groups)
+    }
+
+    /// The table of such columns, without totals; `None` if they do not fit together.
+    pub(crate) fn of_columns(
+        forms: Vec<u8>,
+        lengths: &[u32],
+        frequencies: Vec<u64>,
+        groups: &[u8],
+    ) -> Option<Self> {
+        let mut table = Self::default();
+        let group = |group: &u8| Group::ALL.get(usize::from(*group)).copied();
+        table.groups = groups.iter().map(group).collect::<Option<_>>()?;
+        let mut end = 0usize;
+        for &length in lengths {
+            end = end.checked_add(length as usize)?;
+            table.ends.push(end);
+        }
+        let terms = table.ends.len();
+        if end != forms.len() || frequencies.len() != terms || table.groups.len() != terms {
+            return None;
+        }
+        for (&group, &frequency) in table.groups.iter().zip(&frequencies) {
+            table.ranges[group as usize].add(frequency);
+        }
+        (table.forms, table.frequencies) = (forms, frequencies);
+        Some(table)
+    }
+
     /// Number of terms.
     pub fn len(&self) -> usize {
         self.ends.len()

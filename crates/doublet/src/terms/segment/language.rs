@@ -146,9 +146,14 @@ pub fn detect(text: &str) -> Language {
 /// The language that most of the texts are in, [`Language::Auto`] when no text tells. Of two that are as frequent, the one that
 /// [`Language::ALL`] names first. A few hundred texts of a collection are enough.
 pub fn majority<'a>(texts: impl IntoIterator<Item = &'a str>) -> Language {
-    let mut counts = [0_usize; 65];
-    for text in texts {
-        counts[detect(text) as usize] += 1;
+    most_frequent(texts.into_iter().map(|text| (detect(text), 1)))
+}
+
+/// The language that most texts are in, given how many are in each.
+pub(crate) fn most_frequent(texts: impl IntoIterator<Item = (Language, u64)>) -> Language {
+    let mut counts = [0; 65];
+    for (language, texts) in texts {
+        counts[language as usize] += texts;
     }
     let most = Language::ALL
         .iter()

@@ -34,6 +34,7 @@ use tagging::{Tagging, tag_words};
 pub(crate) use chinese::Memo as RunMemo;
 pub(crate) use function_words::function_words;
 pub use group::Group;
+pub(crate) use language::most_frequent;
 pub use language::{Language, detect, frequent_languages, majority};
 
 /// A word of a text.

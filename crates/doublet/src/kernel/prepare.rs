@@ -1,0 +1,288 @@
+//! One text to its counts and keys: a pure function of the text, the options and the model.
+
+use super::plan::{Plan, ProbePlan, SentencePlan, TermPlan};
+use super::{Kernel, misfit};
+use crate::batch::first_pass::Reading;
+use crate::candidates::prefix::PrefixSelector;
+use crate::candidates::probe::{Counted, ProbeRule, ProbeSelector, Probes};
+use crate::candidates::sketch_keys::SketchScratch;
+use crate::candidates::term_keys::{
+    FeatureKeys, FeatureScratch, PrefixKeys, TermKeys, TermOrder, Terms, WordPairKeys,
+};
+use crate::error::{Error, Result};
+use crate::fingerprint::truncate;
+use crate::options::Candidates;
+use crate::sentences::Sentences;
+use crate::terms;
+use crate::verify::Metric;
+use crate::verify::terms::{Bar, Sketch, distinct, total_weight};
+
+/// What is left of a text. Reused from text to text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextKeys {
+    /// Equal for texts that are the same; 0 for one without a token.
+    pub identity: u128,
+    /// Tokens, terms or words.
+    pub tokens: u32,
+    /// Distinct shingles, terms or sentences.
+    pub distinct: u32,
+    /// What its terms weigh.
+    pub weight: u64,
+    /// What goes with each key, by [`Kernel::traits`].
+    pub traits: [u64; 4],
+    /// The keys by which it meets others.
+    pub keys: Vec<u64>,
+    /// So many of them, the first, it probes with, where texts meet with a direction.
+    pub probes: usize,
+    /// Its distinct sentences, where those are the keys.
+    pub sentences: Vec<SentenceKey>,
+}
+
+/// A distinct sentence of a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SentenceKey {
+    /// Its fingerprint.
+    pub key: u128,
+    /// Words of all its occurrences.
+    pub words: u32,
+    /// How often it stands in the text.
+    pub occurrences: u32,
+}
+
+/// Buffers of one task. They hold nothing that changes a result.
+#[derive(Default)]
+pub struct PrepareScratch {
+    reading: Reading,
+    prefixes: PrefixSelector,
+    probes: ProbeSelector,
+    sketches: SketchScratch,
+    sentences: Sentences,
+    order: Vec<(u128, u32)>,
+    terms: TermScratch,
+}
+
+/// Buffers for terms.
+#[derive(Default)]
+pub(super) struct TermScratch {
+    scratch: terms::Scratch,
+    hashes: Vec<u64>,
+    /// The terms by rank, as they stand in the text.
+    pub(super) ordered: Vec<u32>,
+    /// The same, sorted.
+    pub(super) ranks: Vec<u32>,
+    features: FeatureScratch,
+    prefix: TermOrder,
+}
+
+impl Kernel {
+    /// Prepares a text.
+    ///
+    /// # Errors
+    /// When what has to be learnt before is not.
+    pub fn prepare(
+        &self,
+        text: &str,
+        scratch: &mut PrepareScratch,
+        found: &mut TextKeys,
+    ) -> Result<()> {
+        found.traits = [0; 4];
+        found.keys.clear();
+        found.sentences.clear();
+        (found.probes, found.weight) = (0, 0);
+        match &self.plan {
+            Plan::Prefixes(plan) => {
+                let classes = plan.classes.as_ref().ok_or_else(not_learnt)?;
+                let reading = &mut scratch.reading;
+                reading.prepare(&plan.preparer, text);
+                count_shingles(reading, found);
+                let bits = self.options.shingle.bits;
+                for fingerprint in &mut reading.distinct {
+                    *fingerprint = truncate(*fingerprint, bits);
+                }
+                let threshold = self.options.threshold;
+                let prefix = scratch
+                    .prefixes
+                    .select(&reading.distinct, threshold, classes);
+                if let Some(prefix) = prefix {
+                    found.traits[1] = u64::from(prefix.end);
+                    found.keys.extend(prefix.shingles);
+                }
+            }
+            Plan::Probes(plan) => self.prepare_probes(plan, text, scratch, found)?,
+            Plan::Sketches(plan) => {
+                let keys = plan.keys.as_ref().ok_or_else(not_learnt)?;
+                let reading = &mut scratch.reading;
+                reading.prepare(&plan.preparer, text);
+                count_shingles(reading, found);
+                if found.tokens > 0 {
+                    let shingles = plan.preparer.mix(&mut reading.prepared);
+                    let own = &mut found.keys;
+                    let push = |key| {
+                        own.push(key);
+                        Ok(())
+                    };
+                    let size = keys.try_for_each(shingles, &mut scratch.sketches, push)?;
+                    found.traits[1] = u64::from(size);
+                }
+            }
+            Plan::Terms(plan) => self.prepare_terms(plan, text, &mut scratch.terms, found)?,
+            Plan::Sentences(plan) => prepare_sentences(plan, text, scratch, found)?,
+        }
+        if found.tokens == 0 {
+            found.identity = 0;
+        }
+        Ok(())
+    }
+
+    fn prepare_probes(
+        &self,
+        plan: &ProbePlan,
+        text: &str,
+        scratch: &mut PrepareScratch,
+        found: &mut TextKeys,
+    ) -> Result<()> {
+        let options = &self.options;
+        let rule = ProbeRule {
+            counted: Counted::by(options.metric),
+            threshold: options.threshold,
+            size: options.shingle.size,
+            bits: options.shingle.bits,
+            // To know which shingles stand in one text only, all would have to be brought together.
+            shared: None,
+            sample: plan.sample.as_ref().ok_or_else(not_learnt)?,
+        };
+        let reading = &mut scratch.reading;
+        reading.prepare(&plan.preparer, text);
+        count_shingles(reading, found);
+        let prepared = &reading.prepared;
+        let tokens = prepared.tokens as usize;
+        let Probes {
+            least,
+            probes,
+            others,
+        } = scratch.probes.select(&rule, tokens, &prepared.shingles);
+        found.traits[0] = u64::from(least);
+        found.keys.extend(probes);
+        found.keys.extend(others);
+        found.probes = probes.len();
+        Ok(())
+    }
+
+    fn prepare_terms(
+        &self,
+        plan: &TermPlan,
+        text: &str,
+        scratch: &mut TermScratch,
+        found: &mut TextKeys,
+    ) -> Result<()> {
+        let lexicon = plan.lexicon.as_ref().ok_or_else(not_learnt)?;
+        plan.ranks(text, scratch)?;
+        let TermScratch {
+            hashes,
+            ordered,
+            ranks,
+            features,
+            prefix,
+            ..
+        } = scratch;
+        found.tokens = ranks.len() as u32;
+        found.distinct = distinct(ranks).count() as u32;
+        found.weight = total_weight(lexicon, ranks);
+        found.identity = terms::identity(hashes);
+        found.traits = Sketch::new(lexicon, ranks, self.bar()).to_array();
+        let options = &self.options.terms;
+        let terms = Terms {
+            lexicon,
+            weighted: self.options.metric == Metric::Degree,
+            threshold: self.options.threshold,
+        };
+        let keys = &mut found.keys;
+        match options.candidates {
+            Candidates::Features => {
+                let maker = FeatureKeys {
+                    terms,
+                    options: options.features,
+                };
+                maker.keys(ranks, features, keys);
+            }
+            Candidates::Exact => PrefixKeys(terms).keys(ranks, prefix, keys),
+            Candidates::Baseline => WordPairKeys { lexicon }.keys(ordered, &mut (), keys),
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        Ok(())
+    }
+
+    /// What makes two texts of terms a match.
+    pub(super) fn bar(&self) -> Bar {
+        Bar {
+            metric: self.options.metric,
+            threshold: self.options.threshold,
+        }
+    }
+}
+
+impl TermPlan {
+    /// The terms of a text, by rank. One that was not counted is passed over.
+    pub(super) fn ranks(&self, text: &str, scratch: &mut TermScratch) -> Result<()> {
+        let segmenter = self.segmenter.as_ref().ok_or_else(not_learnt)?;
+        let lexicon = self.lexicon.as_ref().ok_or_else(not_learnt)?;
+        let TermScratch {
+            scratch,
+            hashes,
+            ordered,
+            ranks,
+            ..
+        } = scratch;
+        hashes.clear();
+        ordered.clear();
+        segmenter.terms(text, scratch, |term| {
+            if let Some(rank) = lexicon.rank(term.form) {
+                ordered.push(rank);
+                hashes.push(lexicon.hash(rank));
+            }
+        });
+        ranks.clone_from(ordered);
+        ranks.sort_unstable();
+        Ok(())
+    }
+}
+
+/// What the shingles of a text count.
+fn count_shingles(reading: &Reading, found: &mut TextKeys) {
+    found.identity = reading.prepared.identity();
+    found.tokens = reading.prepared.tokens;
+    found.distinct = reading.distinct.len() as u32;
+    found.traits[0] = u64::from(found.distinct);
+}
+
+fn prepare_sentences(
+    plan: &SentencePlan,
+    text: &str,
+    scratch: &mut PrepareScratch,
+    found: &mut TextKeys,
+) -> Result<()> {
+    let fingerprinter = plan.fingerprinter.as_ref().ok_or_else(not_learnt)?;
+    let sentences = &mut scratch.sentences;
+    fingerprinter.fingerprint_long(text, sentences);
+    found.tokens = sentences.words;
+    found.identity = sentences.identity;
+    let keys = &mut found.sentences;
+    let push = |key, words, occurrences| {
+        keys.push(SentenceKey {
+            key,
+            words,
+            occurrences,
+        });
+        Ok::<(), Error>(())
+    };
+    found.distinct = match sentences.words {
+        0 => 0,
+        _ => sentences.try_for_each_distinct(&mut scratch.order, push)?,
+    };
+    Ok(())
+}
+
+pub(super) fn not_learnt() -> Error {
+    misfit("the model is not learnt yet: survey the texts first")
+}
