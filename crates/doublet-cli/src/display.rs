@@ -8,25 +8,17 @@ use doublet::read::Rejection;
 use doublet::report::summary::{SketchSummary, Summary};
 use doublet::verify::Metric;
 
+use crate::console::Console;
+
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const SHARED: Style = AnsiColor::Green.on_default().bold();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
-const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
 /// Prints an error with what led to it.
 pub(crate) fn error(error: &anyhow::Error) {
     let _ignored = writeln!(anstream::stderr(), "{ERROR}error{ERROR:#}: {error:#}");
-}
-
-/// Prints a warning.
-pub(crate) fn warning(text: &str) {
-    let _ignored = writeln!(anstream::stderr(), "{WARNING}warning{WARNING:#}: {text}");
-}
-
-/// Prints a line that is no result.
-pub(crate) fn note(text: &str) {
-    let _ignored = writeln!(anstream::stderr(), "{DIM}{text}{DIM:#}");
 }
 
 /// A name without what would move the cursor or change colours.
@@ -49,13 +41,16 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 /// Tells of records that could not be read, the first few by name.
-pub(crate) fn rejections(documents: &Documents) {
+pub(crate) fn rejections(console: &Console, documents: &Documents) {
     let rejections: Vec<&Rejection> = documents.rejections().iter().map(|(_, r)| r).collect();
-    rejection_list(&rejections);
+    rejection_list(console, &rejections);
 }
 
 /// Tells of records that could not be read, the first few by name.
-pub(crate) fn rejection_list<R: std::borrow::Borrow<Rejection>>(rejections: &[R]) {
+pub(crate) fn rejection_list<R: std::borrow::Borrow<Rejection>>(
+    console: &Console,
+    rejections: &[R],
+) {
     if rejections.is_empty() {
         return;
     }
@@ -64,30 +59,21 @@ pub(crate) fn rejection_list<R: std::borrow::Borrow<Rejection>>(rejections: &[R]
     } else {
         "records were"
     };
-    warning(&format!(
-        "{} {plural} rejected:",
-        count(rejections.len() as u64)
-    ));
+    let all = count(rejections.len() as u64);
+    let mut text = format!("{all} {plural} rejected:");
     for rejection in rejections.iter().take(5) {
-        let rejection = rejection.borrow();
-        let line = format!(
-            "  {}:{}: {}",
-            rejection.file, rejection.line, rejection.reason
-        );
-        let _ignored = writeln!(anstream::stderr(), "{line}");
+        let Rejection { file, line, reason } = rejection.borrow();
+        text += &format!("\n  {file}:{line}: {reason}");
     }
     if rejections.len() > 5 {
-        let _ignored = writeln!(
-            anstream::stderr(),
-            "  and {} more",
-            count(rejections.len() as u64 - 5)
-        );
+        text += &format!("\n  and {} more", count(rejections.len() as u64 - 5));
     }
+    console.warning(&text);
 }
 
 /// Prints what a run did.
-pub(crate) fn summary(summary: &Summary, directory: &std::path::Path) {
-    let mut out = anstream::stderr();
+pub(crate) fn summary(console: &Console, summary: &Summary, directory: &std::path::Path) {
+    let mut out = console.err();
     let mut row = |name: &str, value: u64, note: &str| {
         let share = match summary.read {
             0 => 0.0,
@@ -128,7 +114,7 @@ pub(crate) fn summary(summary: &Summary, directory: &std::path::Path) {
             ""
         },
     );
-    how(summary);
+    how(console, summary);
     let memory = match summary.peak_memory {
         0 => String::new(),
         bytes => format!(", {} of memory at most", indicatif::HumanBytes(bytes)),
@@ -147,15 +133,15 @@ pub(crate) fn summary(summary: &Summary, directory: &std::path::Path) {
         page.display()
     );
     for text in &summary.warnings {
-        warning(text);
+        console.warning(text);
     }
 }
 
 /// Tells how the pairs of some methods were found.
-fn how(summary: &Summary) {
+fn how(console: &Console, summary: &Summary) {
     if summary.comparisons_saved > 0 {
         let _ignored = writeln!(
-            anstream::stderr(),
+            console.err(),
             "\n{}, {} saved because the texts are copies or hung together already",
             plural(summary.verifications, "comparison"),
             count(summary.comparisons_saved)
@@ -165,12 +151,12 @@ fn how(summary: &Summary) {
         let threshold = summary.options.get("threshold");
         let threshold = threshold.and_then(serde_json::Value::as_f64);
         let estimate = summary.options.get("metric") == Some(&Metric::Agreement.name().into());
-        let _ignored = writeln!(anstream::stderr());
-        sketches(figures, threshold.unwrap_or(0.0), estimate);
+        let _ignored = writeln!(console.err());
+        sketches(console, figures, threshold.unwrap_or(0.0), estimate);
     }
     if let Some(blocks) = &summary.blocks {
         let _ignored = writeln!(
-            anstream::stderr(),
+            console.err(),
             "\n{} of fingerprints, {} with {} bits alike",
             plural(summary.verifications, "comparison"),
             plural(blocks.tables, "table"),
@@ -182,7 +168,7 @@ fn how(summary: &Summary) {
 /// Tells how sketches were brought together, and what is found that way.
 ///
 /// An estimate of the sketches decides once more about what they brought together.
-pub(crate) fn sketches(figures: &SketchSummary, threshold: f64, estimate: bool) {
+pub(crate) fn sketches(console: &Console, figures: &SketchSummary, threshold: f64, estimate: bool) {
     let by = match figures.bands {
         Some([bands, rows, least]) => {
             let bands = plural(u64::from(bands), "band");
@@ -201,13 +187,13 @@ pub(crate) fn sketches(figures: &SketchSummary, threshold: f64, estimate: bool) 
     let found = if estimate { "compared" } else { "found" };
     if let Some(recall) = figures.recall {
         let _ignored = writeln!(
-            anstream::stderr(),
+            console.err(),
             "{by}: {} of the pairs at the threshold are {found} ({shares})",
             percent(recall)
         );
     }
     if figures.short_sketches > 0 {
-        warning(&format!(
+        console.warning(&format!(
             "{} with too few values in the sketch may be missed more often than `--recall` says: give a smaller `--sketch-size`, or `--sketch permutations`",
             plural(figures.short_sketches, "text")
         ));
@@ -223,10 +209,10 @@ fn percent(share: f64) -> String {
 }
 
 /// The same for a command that writes no summary.
-pub(crate) fn sketches_of(joined: &Joined, options: &JoinOptions) {
+pub(crate) fn sketches_of(console: &Console, joined: &Joined, options: &JoinOptions) {
     if let Some(figures) = SketchSummary::new(joined, options, 0) {
         let estimate = options.metric == Metric::Agreement;
-        sketches(&figures, options.threshold.value(), estimate);
+        sketches(console, &figures, options.threshold.value(), estimate);
     }
 }
 

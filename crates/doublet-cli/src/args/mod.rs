@@ -20,6 +20,7 @@ use clap::{Args, Parser, Subcommand};
 use doublet::cluster::Keep;
 use doublet::options::ShingleOptions;
 use doublet::sentences::common::Cutoff;
+use doublet::sketch::Banding;
 use doublet::terms::Language;
 use doublet::terms::features::FeatureCount;
 use doublet::threshold::Threshold;
@@ -80,6 +81,28 @@ pub(crate) enum Command {
     Background(BackgroundArguments),
     Eval(Box<EvalArguments>),
     Advise(AdviseArguments),
+}
+
+impl Command {
+    /// What makes two words one, where a command reads words.
+    pub(crate) fn text(&self) -> Option<&TextArguments> {
+        Some(match self {
+            Command::Dedup(arguments) => &arguments.common.matching.text,
+            Command::Pairs(arguments) => &arguments.common.matching.text,
+            Command::Clusters(arguments) => &arguments.common.matching.text,
+            Command::Compare(arguments) => &arguments.matching.text,
+            Command::Check(arguments) => &arguments.matching.text,
+            Command::Index(arguments) => match &arguments.command {
+                IndexCommand::Create(arguments) => &arguments.matching.text,
+                _ => return None,
+            },
+            Command::Serve(arguments) => &arguments.matching.text,
+            Command::Inspect(arguments) => &arguments.matching.text,
+            Command::Background(arguments) => &arguments.text,
+            Command::Eval(arguments) => &arguments.common.matching.text,
+            Command::Advise(_) => return None,
+        })
+    }
 }
 
 /// Keep one copy of everything: the main job
@@ -380,6 +403,9 @@ pub(crate) struct SketchArguments {
     /// Probability with which a pair at the threshold is found; bands and rows follow from it [default: 0.99]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     recall: Option<f64>,
+    /// Bands and their rows, instead of those that the recall asks for, such as 26x5; 40x4x2 if a pair must share two
+    #[arg(long, value_name = "BANDSxROWS")]
+    bands: Option<Banding>,
     /// With `--candidates values`: values that a pair must share [default: as many as the recall leaves]
     #[arg(long, value_name = "N")]
     min_common: Option<u32>,

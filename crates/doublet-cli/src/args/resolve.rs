@@ -12,7 +12,6 @@ use doublet::options::{
     Candidates, NormalizeOptions, Numbers, ReadOptions, Resources, ShingleOptions, TermOptions,
     TokenKind,
 };
-use doublet::read::Collection;
 use doublet::segment::Segmenter;
 use doublet::terms::background::Background;
 use doublet::terms::segment_signature;
@@ -28,7 +27,7 @@ use super::{
     ClusterArguments, CommonArguments, MatchArguments, ReadArguments, ResourceArguments,
     TermArguments, TextArguments,
 };
-use crate::display;
+use crate::console::Console;
 
 impl ReadArguments {
     pub(crate) fn resolve(&self, keep: Option<&Keep>) -> ReadOptions {
@@ -267,6 +266,21 @@ impl TextArguments {
         })
     }
 
+    /// Warns of stop words that are of no use.
+    pub(crate) fn warn(&self, console: &Console) -> Result<()> {
+        for list in self.stop_words.iter().filter(|list| is_file(list)) {
+            let words = read_stop_words(list)?;
+            let unusable = unusable(&words);
+            if !unusable.is_empty() {
+                console.warning(&format!(
+                    "stop words that are not one word each are passed over: {}",
+                    unusable.join(", ")
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// The options that shape terms, as `doublet background` needs them.
     pub(crate) fn terms(&self) -> TermOptions {
         TermOptions {
@@ -283,32 +297,34 @@ fn numbers_word(numbers: Numbers) -> &'static str {
     found.map_or("", |word| word.word())
 }
 
+/// Whether a list is in a file, and not that of a language.
+fn is_file(list: &str) -> bool {
+    !stop_words::LANGUAGES.contains(&list) && std::path::Path::new(list).exists()
+}
+
 /// A language's list, or the list in a file.
 fn read_stop_words(list: &str) -> Result<Vec<String>> {
-    if stop_words::LANGUAGES.contains(&list) || !std::path::Path::new(list).exists() {
+    if !is_file(list) {
         return Ok(stop_words::stop_words(list)?);
     }
     let text = std::fs::read_to_string(list)
         .with_context(|| format!("cannot read stop words from `{list}`"))?;
-    let words = stop_words::parse(&text);
+    Ok(stop_words::parse(&text))
+}
+
+/// Words of a list that are not one word each, and so are passed over.
+fn unusable(words: &[String]) -> Vec<&str> {
     let segmenter = Segmenter::new(&NormalizeOptions::default());
     let tokens = |word: &String| {
         let mut count = 0;
         segmenter.tokens(word, |_| count += 1);
         count
     };
-    let unusable: Vec<&str> = words
+    words
         .iter()
         .filter(|word| tokens(word) != 1)
         .map(String::as_str)
-        .collect();
-    if !unusable.is_empty() {
-        display::warning(&format!(
-            "stop words that are not one word each are passed over: {}",
-            unusable.join(", ")
-        ));
-    }
-    Ok(words)
+        .collect()
 }
 
 impl ClusterArguments {
@@ -358,16 +374,24 @@ impl ResourceArguments {
 
 impl CommonArguments {
     /// Opens the inputs and references; `temporary` holds what must be spooled.
-    pub(crate) fn open(&self, keep: Option<&Keep>, temporary: &std::path::Path) -> Result<Source> {
+    pub(crate) fn open(
+        &self,
+        console: &Console,
+        keep: Option<&Keep>,
+        temporary: &std::path::Path,
+    ) -> Result<Source> {
         let options = self.read.resolve(keep);
         let is_standard = |input: &String| input == "-";
         if self.inputs.iter().any(is_standard) && self.against.iter().any(is_standard) {
             return Err(doublet::Error::SecondStandardInput.into());
         }
-        let input = Collection::open(&self.inputs, &options, temporary)?;
+        let input = console.open(&self.inputs, &options, temporary)?;
         let references = match &self.against[..] {
             [] => None,
-            against => Some(Collection::open(against, &options, temporary)?),
+            against => {
+                let first = input.rows_in_memory();
+                Some(console.open_from(first, against, &options, temporary)?)
+            }
         };
         Ok(Source { input, references })
     }

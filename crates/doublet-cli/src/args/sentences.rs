@@ -151,6 +151,7 @@ impl MatchArguments {
             ("sketch", sketches.sketch.is_some()),
             ("sketch-size", sketches.sketch_size.is_some()),
             ("recall", sketches.recall.is_some()),
+            ("bands", sketches.bands.is_some()),
             ("min-common", sketches.min_common.is_some()),
             ("estimate", sketches.estimate),
             ("df-cutoff", self.sentences.df_cutoff.is_some()),

@@ -43,7 +43,13 @@ impl MatchArguments {
             },
             recall: given.recall.unwrap_or(defaults.recall),
             least: given.min_common,
+            bands: given.bands,
         };
+        if let (Some(bands), Some(recall)) = (given.bands, given.recall) {
+            anyhow::bail!(
+                "`--bands {bands}` and `--recall {recall}` both say how many pairs are found: give one of them"
+            );
+        }
         options.check()?;
         Ok(options)
     }
@@ -53,6 +59,9 @@ impl MatchArguments {
         options["sketch-size"] = sketches.size.into();
         options["candidates"] = sketches.meet_by.name().into();
         options["recall"] = sketches.recall.into();
+        options["bands"] = sketches
+            .bands
+            .map_or(Value::Null, |bands| bands.to_string().into());
         options["min-common"] = sketches.least.map_or(Value::Null, Value::from);
     }
 }
@@ -64,6 +73,7 @@ impl SketchArguments {
             ("sketch", self.sketch.is_some()),
             ("sketch-size", self.sketch_size.is_some()),
             ("recall", self.recall.is_some()),
+            ("bands", self.bands.is_some()),
             ("min-common", self.min_common.is_some()),
             ("estimate", self.estimate),
         ];

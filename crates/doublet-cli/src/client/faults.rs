@@ -2,12 +2,23 @@
 
 use std::io::ErrorKind;
 
-use anyhow::anyhow;
 use serde::Deserialize;
 use ureq::http::StatusCode;
 
 use super::{Repeat, Reply};
 use crate::display::clean;
+
+/// A service that did not answer, or refused, in words.
+#[derive(Debug)]
+pub(crate) struct ServiceError(String);
+
+impl std::fmt::Display for ServiceError {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ServiceError {}
 
 /// A request that was not answered.
 #[derive(Debug)]
@@ -81,7 +92,7 @@ impl Fault {
             }
             _ => "check the address",
         };
-        anyhow!("cannot speak to `{base}`: {}; {remedy}", self.0)
+        ServiceError(format!("cannot speak to `{base}`: {}; {remedy}", self.0)).into()
     }
 }
 
@@ -143,25 +154,26 @@ impl Problem {
             true => String::new(),
             false => format!(", request {}", clean(&words.instance)),
         };
-        anyhow!(
+        ServiceError(format!(
             "`{base}` refused ({}{request}): {}{remedy}",
             self.status.as_u16(),
             self.in_words()
-        )
+        ))
+        .into()
     }
 
     /// Whoever answers like this is no service of ours, or stands before it.
     fn foreign(&self, base: &str) -> anyhow::Error {
         match &self.location {
-            Some(location) => anyhow!(
+            Some(location) => ServiceError(format!(
                 "`{base}` sends elsewhere ({}): if you trust it, give `{}` as `--server`, without the part from /v1 on",
                 self.status,
                 clean(location)
-            ),
-            None => anyhow!(
+            )).into(),
+            None => ServiceError(format!(
                 "`{base}` answers {}, and not as `doublet serve` does: is the address right?",
                 self.status
-            ),
+            )).into(),
         }
     }
 }

@@ -16,6 +16,8 @@ use serde_json::Value;
 use ureq::http::StatusCode;
 
 use crate::args::ServerArguments;
+use crate::console::Console;
+pub(crate) use faults::ServiceError;
 use faults::{Fault, Problem};
 
 /// How often a request is sent that finds the service busy, away or starting.
@@ -103,14 +105,18 @@ pub(crate) struct Limits {
 
 impl Client {
     /// A client for as many requests at a time as there are threads; none if no service is given.
-    pub(crate) fn new(arguments: &ServerArguments, threads: usize) -> Result<Option<Self>> {
+    pub(crate) fn new(
+        arguments: &ServerArguments,
+        console: &Console,
+        threads: usize,
+    ) -> Result<Option<Self>> {
         let Some(address) = &arguments.server else {
             return Ok(None);
         };
         let base = connect::address(address)?;
         let token = connect::token(arguments.token_file.as_deref())?;
         if token.is_some() && !connect::is_private(&base) {
-            crate::display::warning(&format!(
+            console.warning(&format!(
                 "the token and the texts go to `{base}` unencrypted: use an address that begins with https"
             ));
         }

@@ -8,15 +8,14 @@ use doublet::advise::{
     Advice, AdviseOptions, Bin, Findings, LanguageShare, PairFindings, Quantiles, Recommendation,
     examine, recommend,
 };
-use doublet::read::Collection;
 use doublet::terms::Language;
 use serde_json::{Map, Value, json};
 
 use super::spool_directory;
 use crate::Status;
 use crate::args::AdviseArguments;
-use crate::display::{BOLD, DIM, SHARED, count, plural, warning};
-use crate::progress::Display;
+use crate::console::Console;
+use crate::display::{BOLD, DIM, SHARED, count, plural};
 
 /// Steps of the histogram that make one line.
 const STEPS: usize = 2;
@@ -25,14 +24,14 @@ const BAR: usize = 40;
 /// Languages that are told.
 const LANGUAGES: usize = 5;
 
-pub(crate) fn run(arguments: &AdviseArguments) -> Result<Status> {
+pub(crate) fn run(arguments: &AdviseArguments, console: &Console) -> Result<Status> {
     ensure!(
         (2..=100_000).contains(&arguments.sample),
         "`--sample {}`: give 2 to 100000 texts",
         arguments.sample
     );
-    let progress = Display::new(arguments.resources.quiet);
-    let spool = spool_directory(arguments.resources.temp_dir.as_deref())?;
+    console.watch(arguments.resources.quiet);
+    let spool = spool_directory(console, arguments.resources.temp_dir.as_deref())?;
     let mut options = AdviseOptions {
         resources: arguments.resources.resolve()?,
         strict: arguments.read.resolve(None).strict,
@@ -41,21 +40,21 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<Status> {
     };
     options.resources.temp_dir = spool.path().to_owned();
     let read = arguments.read.resolve(None);
-    let collection = Collection::open(&arguments.inputs, &read, spool.path())?;
-    let findings = examine(&collection, &options, &progress);
-    progress.finish();
+    let collection = console.open(&arguments.inputs, &read, spool.path())?;
+    let findings = examine(&collection, &options, console);
+    console.finish();
     let findings = findings?;
     let advice = recommend(&findings);
     let command = |advised: &Recommendation| arguments.command(advised);
-    let mut out = anstream::stdout().lock();
+    let mut out = console.styled();
     if arguments.json {
         writeln!(out, "{:#}", as_json(&findings, &advice, &command))
     } else {
         show(&findings, &advice, &command, &mut out)
     }
     .context("cannot write to standard output")?;
-    if !arguments.resources.quiet {
-        rejections(&findings);
+    if console.speaks(arguments.resources.quiet) {
+        rejections(console, &findings);
     }
     Ok(match advice.recommendation {
         Some(_) => Status::Done,
@@ -64,9 +63,9 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<Status> {
 }
 
 /// Tells of records that could not be read, the first by name.
-fn rejections(findings: &Findings) {
+fn rejections(console: &Console, findings: &Findings) {
     if let Some(first) = findings.rejections.first() {
-        warning(&format!(
+        console.warning(&format!(
             "{} cannot be read; the first is {}:{}: {}",
             plural(findings.rejected, "record"),
             first.file,

@@ -10,13 +10,13 @@ use doublet::terms::background::{Totals, is_table};
 
 use super::spool_directory;
 use crate::args::BackgroundArguments;
+use crate::console::Console;
 use crate::display::{BOLD, count};
-use crate::progress::Display;
 use crate::{Status, display};
 
-pub(crate) fn run(arguments: &BackgroundArguments) -> Result<Status> {
+pub(crate) fn run(arguments: &BackgroundArguments, console: &Console) -> Result<Status> {
     let mut resources = arguments.resources.resolve()?;
-    let spool = spool_directory(arguments.resources.temp_dir.as_deref())?;
+    let spool = spool_directory(console, arguments.resources.temp_dir.as_deref())?;
     resources.temp_dir = spool.path().to_owned();
     let read = arguments.read.resolve(None);
     let is_table = |input: &&String| is_table(input.as_ref());
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &BackgroundArguments) -> Result<Status> {
         [] => None,
         inputs => {
             let inputs: Vec<String> = inputs.iter().map(|input| (*input).clone()).collect();
-            Some(Collection::open(&inputs, &read, spool.path())?)
+            Some(console.open(&inputs, &read, spool.path())?)
         }
     };
     if arguments.output.is_dir() {
@@ -42,20 +42,20 @@ pub(crate) fn run(arguments: &BackgroundArguments) -> Result<Status> {
         resources,
         strict: read.strict,
     };
-    let progress = Display::new(arguments.resources.quiet);
+    console.watch(arguments.resources.quiet);
     let tables: Vec<PathBuf> = tables.into_iter().map(PathBuf::from).collect();
     let written = write_background(
         collection.as_ref(),
         &tables,
         &arguments.output,
         &options,
-        &progress,
+        console,
     );
-    progress.finish();
+    console.finish();
     let (totals, rejections) = written?;
-    if !arguments.resources.quiet {
-        tell(arguments, &totals);
-        display::rejection_list(&rejections);
+    if console.speaks(arguments.resources.quiet) {
+        tell(console, arguments, &totals);
+        display::rejection_list(console, &rejections);
     }
     Ok(Status::Done)
 }
@@ -76,9 +76,9 @@ fn refuse_input(arguments: &BackgroundArguments, collection: Option<&Collection>
     Ok(())
 }
 
-fn tell(arguments: &BackgroundArguments, totals: &Totals) {
+fn tell(console: &Console, arguments: &BackgroundArguments, totals: &Totals) {
     let _ignored = writeln!(
-        anstream::stderr(),
+        console.err(),
         "{BOLD}{}{BOLD:#}: {} terms from {} words of {} texts",
         arguments.output.display(),
         count(totals.terms),

@@ -1,6 +1,6 @@
 //! `doublet check`: are these texts copies of those, of which, and in which parts?
 
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Instant;
 
@@ -17,12 +17,12 @@ use doublet::report::output::OutputFile;
 use doublet::threshold::Threshold;
 use serde_json::{Value, json};
 
-use super::{server, spool_directory};
+use super::{BadData, server, spool_directory};
 use crate::Status;
 use crate::args::{CheckArguments, MatchArguments, ReadArguments, Top};
 use crate::client::Client;
+use crate::console::Console;
 use crate::display::{self, BOLD, DIM, SHARED};
-use crate::progress::Display;
 
 /// Sources of a text that are named, unless others are asked for.
 const IN_TABLE: usize = 3;
@@ -30,24 +30,24 @@ const IN_JSON: usize = 10;
 /// Characters of a passage that a table shows.
 const SHOWN: usize = 60;
 
-pub(crate) fn run(arguments: &CheckArguments) -> Result<Status> {
+pub(crate) fn run(arguments: &CheckArguments, console: &Console) -> Result<Status> {
     let threads = arguments.resources.resolve()?.threads;
-    if let Some(client) = Client::new(&arguments.server, threads)? {
+    if let Some(client) = Client::new(&arguments.server, console, threads)? {
         return match arguments.ping {
-            true => server::check::ping(&client),
-            false => server::check::run(arguments, &client),
+            true => server::check::ping(&client, console),
+            false => server::check::run(arguments, &client, console),
         };
     }
     let start = Instant::now();
     refuse(arguments)?;
-    let progress = Display::new(arguments.resources.quiet);
+    console.watch(arguments.resources.quiet);
     let mut resources = arguments.resources.resolve()?;
-    let spool = spool_directory(arguments.resources.temp_dir.as_deref())?;
+    let spool = spool_directory(console, arguments.resources.temp_dir.as_deref())?;
     resources.temp_dir = spool.path().to_owned();
     let read = arguments.read.resolve(None);
-    let collection = Collection::open(&arguments.inputs, &read, spool.path())?;
-    let (index, mut options) = open(arguments, &resources, &progress)?;
-    let lines = Lines::new(arguments);
+    let collection = console.open(&arguments.inputs, &read, spool.path())?;
+    let (index, mut options) = open(arguments, &resources, console)?;
+    let lines = Lines::new(arguments, console);
     options.sources = lines.named(arguments);
     let opened = start.elapsed();
     let checking = Checking {
@@ -57,13 +57,13 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Status> {
         renumber: read.renumber,
     };
     let mut tally = Tally::default();
-    let printed = lines.print(&index, &collection, &checking, &progress, &mut tally);
-    progress.finish();
+    let printed = lines.print(&index, &collection, &checking, console, &mut tally);
+    console.finish();
     let rejections = printed?;
-    if !arguments.resources.quiet {
-        display::rejection_list(&rejections);
+    if console.speaks(arguments.resources.quiet) {
+        display::rejection_list(console, &rejections);
         if lines.table {
-            tally.tell();
+            tally.tell(console);
         }
     }
     if let Some(path) = &arguments.stats {
@@ -98,7 +98,7 @@ fn refuse(arguments: &CheckArguments) -> Result<()> {
 fn open(
     arguments: &CheckArguments,
     resources: &Resources,
-    progress: &Display,
+    console: &Console,
 ) -> Result<(Index, CheckOptions)> {
     let Some(directory) = &arguments.index else {
         let references = References {
@@ -107,25 +107,28 @@ fn open(
             matching: &arguments.matching,
             quiet: arguments.resources.quiet,
         };
-        let index = references.index(resources, progress)?;
+        let index = references.index(resources, console)?;
         let options = CheckOptions::of(index.options());
         return Ok((index, options));
     };
-    let index = Index::open(directory)?;
+    let index = match console.index() {
+        Some(index) => index.clone(),
+        None => Index::open(directory)?,
+    };
     let options = arguments.matching.check(&index)?;
-    if !arguments.resources.quiet {
-        warn_of_misses(index.options(), options.threshold)?;
+    if console.speaks(arguments.resources.quiet) {
+        warn_of_misses(console, index.options(), options.threshold)?;
     }
     Ok((index, options))
 }
 
 /// Tells that an index finds less than it was made to find, if so much less alike texts are asked for.
-fn warn_of_misses(options: &IndexOptions, threshold: Threshold) -> Result<()> {
+fn warn_of_misses(console: &Console, options: &IndexOptions, threshold: Threshold) -> Result<()> {
     let Some(chance) = options.chance(threshold)? else {
         return Ok(());
     };
     if chance < options.sketches.recall {
-        display::warning(&format!(
+        console.warning(&format!(
             "the index was made for copies from {} on: of those at {threshold} its bands find {:.1} %; make one with `--threshold {threshold}`, or by `--method shingles`, which finds all",
             options.threshold,
             100.0 * chance
@@ -144,11 +147,11 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    pub(crate) fn new(arguments: &CheckArguments) -> Self {
-        let table = !arguments.json && std::io::stdout().is_terminal();
+    pub(crate) fn new(arguments: &CheckArguments, console: &Console) -> Self {
+        let table = !arguments.json && console.is_terminal();
         Self {
             table,
-            heading: table && !arguments.resources.quiet,
+            heading: table && console.speaks(arguments.resources.quiet),
             timed: arguments.stats.is_some(),
         }
     }
@@ -191,7 +194,7 @@ impl Lines {
         index: &Index,
         collection: &Collection,
         checking: &Checking,
-        progress: &Display,
+        console: &Console,
         tally: &mut Tally,
     ) -> Result<Vec<Rejection>> {
         let (method, metric) = (index.options().method, index.options().metric);
@@ -205,7 +208,7 @@ impl Lines {
             }
             (line, checked.answer.duplicate, checked.seconds)
         };
-        let mut out = BufWriter::new(anstream::stdout());
+        let mut out = BufWriter::new(console.styled());
         self.heading(method, &mut out)?;
         let mut written = Ok(());
         let take = |(line, duplicate, seconds): (Vec<u8>, bool, f64)| {
@@ -219,7 +222,7 @@ impl Lines {
                 Err(_) => Err(doublet::Error::Interrupted),
             }
         };
-        let rejections = check_collection(index, collection, checking, progress, make, take);
+        let rejections = check_collection(index, collection, checking, console, make, take);
         written.context("cannot write to standard output")?;
         out.flush().context("cannot write to standard output")?;
         Ok(rejections?)
@@ -236,11 +239,11 @@ pub(crate) struct References<'a> {
 
 impl References<'_> {
     /// An index of them, by sentences unless a method is given, in the directory for temporary files.
-    pub(crate) fn index(&self, resources: &Resources, progress: &Display) -> Result<Index> {
+    pub(crate) fn index(&self, resources: &Resources, console: &Console) -> Result<Index> {
         let (matching, spool) = (self.matching.or_sentences(), &resources.temp_dir);
         let (options, table) = matching.index(true)?;
         let read = self.read.resolve(None);
-        let sources = Collection::open(self.against, &read, spool)?;
+        let sources = console.open(self.against, &read, spool)?;
         let directory = spool.join("index");
         let mut writer = IndexWriter::create(&directory, &options, table)?;
         let adding = AddOptions {
@@ -249,15 +252,16 @@ impl References<'_> {
             renumber: read.renumber,
             commit_every: None,
         };
-        let added = writer.add(&sources, &adding, progress);
-        let added = added.inspect_err(|_| progress.finish())?;
-        anyhow::ensure!(
-            added.replaced == 0,
-            "ids occur twice among the texts given by `--against` ({} of them): make ids unique, choose another `--id-field`, or number the records with `--renumber`",
-            added.replaced
-        );
-        if !self.quiet {
-            display::rejection_list(&added.rejections);
+        let added = writer.add(&sources, &adding, console);
+        let added = added.inspect_err(|_| console.finish())?;
+        if added.replaced > 0 {
+            anyhow::bail!(BadData(format!(
+                "ids occur twice among the texts given by `--against` ({} of them): make ids unique, choose another `--id-field`, or number the records with `--renumber`",
+                added.replaced
+            )));
+        }
+        if console.speaks(self.quiet) {
+            display::rejection_list(console, &added.rejections);
         }
         Ok(Index::open(&directory)?)
     }
@@ -286,11 +290,11 @@ impl Tally {
         }
     }
 
-    pub(crate) fn tell(&self) {
+    pub(crate) fn tell(&self, console: &Console) {
         let (copies, all) = (self.duplicates, self.texts);
         let noun = if copies == 1 { "copy" } else { "copies" };
         let _ignored = writeln!(
-            anstream::stderr(),
+            console.err(),
             "\n{BOLD}{}{BOLD:#} {noun} among {} texts",
             display::count(copies),
             display::count(all),

@@ -3,13 +3,12 @@
 use std::io::Write;
 use std::ops::Range;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use doublet::batch::learn_terms_of;
 use doublet::explain::{Explainer, Explanation};
 use doublet::method::Method;
 use doublet::options::Format;
 use doublet::prepare::Preparer;
-use doublet::read::Collection;
 use doublet::report::pairs::named_scores;
 use doublet::sentences::Fingerprinter;
 use doublet::simhash::Simhasher;
@@ -21,21 +20,22 @@ use serde_json::{Value, json};
 use super::side_by_side::side_by_side;
 use super::simhash::Fingerprints;
 use super::sketches::Sketching;
-use super::spool_directory;
 use super::terms::{Sides, degree_detail};
+use super::{BadData, spool_directory};
 use crate::Status;
 use crate::args::{CompareArguments, MatchArguments};
+use crate::console::Console;
 use crate::display::{BOLD, DIM};
 
-pub(crate) fn run(arguments: &CompareArguments) -> Result<Status> {
+pub(crate) fn run(arguments: &CompareArguments, console: &Console) -> Result<Status> {
     let matching = &arguments.matching;
     let (metric, threshold) = (matching.metric(), matching.threshold()?);
     matching.method().expect_metric(metric)?;
     if arguments.a == "-" && arguments.b == "-" {
         return Err(doublet::Error::SecondStandardInput.into());
     }
-    let a = read_one(&arguments.a, arguments)?;
-    let b = read_one(&arguments.b, arguments)?;
+    let a = read_one(console, &arguments.a, arguments)?;
+    let b = read_one(console, &arguments.b, arguments)?;
     let normalize = matching.normalize()?;
     let preparer = Preparer::new(&normalize, &matching.shingle())?;
     let model = Model::new(matching, &[&a, &b])?;
@@ -66,9 +66,9 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<Status> {
         if let Some(agreement) = agreement {
             agreement.describe(&mut line);
         }
-        writeln!(std::io::stdout(), "{line}")?;
+        writeln!(console.out(), "{line}")?;
     } else {
-        let mut out = anstream::stdout();
+        let mut out = console.styled();
         let left = (arguments.a.as_str(), a.as_str(), &found.passages_a[..]);
         let right = (arguments.b.as_str(), b.as_str(), &found.passages_b[..]);
         side_by_side(&mut out, left, right, usize::MAX)?;
@@ -173,31 +173,30 @@ impl Model {
 }
 
 /// The one text of a file.
-fn read_one(name: &str, arguments: &CompareArguments) -> Result<String> {
-    let spool = spool_directory(None)?;
+fn read_one(console: &Console, name: &str, arguments: &CompareArguments) -> Result<String> {
+    let spool = spool_directory(console, None)?;
     let mut options = arguments.read.resolve(None);
     if name == "-" && options.format.is_none() {
         options.format = Some(Format::Text);
     }
-    let collection = Collection::open(&[name.to_owned()], &options, spool.path())?;
+    let collection = console.open(&[name.to_owned()], &options, spool.path())?;
     let mut blocks = collection.blocks()?;
     let mut texts = Vec::new();
     while let Some(block) = blocks.next_block()? {
         for index in 0..block.len() {
             let record = block.decode(index);
-            let record = record
-                .map_err(|bad| anyhow::anyhow!("{}:{}: {}", bad.file, bad.line, bad.reason))?;
+            let record = record.map_err(|bad| BadData::of(&bad))?;
             texts.push(record.text.into_owned());
             if texts.len() > 1 {
-                bail!(
+                bail!(BadData(format!(
                     "`{name}` holds several texts; `compare` takes two single ones, `doublet pairs` compares a collection"
-                );
+                )));
             }
         }
     }
     texts
         .pop()
-        .with_context(|| format!("`{name}` holds no text"))
+        .ok_or_else(|| BadData(format!("`{name}` holds no text")).into())
 }
 
 /// Everything as one object of JSON.

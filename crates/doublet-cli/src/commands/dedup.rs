@@ -5,10 +5,10 @@ use doublet::dedup::{DedupOptions, Remove, dedup};
 
 use super::{end, spool_directory};
 use crate::args::DedupArguments;
-use crate::progress::Display;
+use crate::console::Console;
 use crate::{Status, display};
 
-pub(crate) fn run(arguments: &DedupArguments) -> Result<Status> {
+pub(crate) fn run(arguments: &DedupArguments, console: &Console) -> Result<Status> {
     let common = &arguments.common;
     let whole = arguments.remove() == Remove::Documents;
     let cluster = match whole {
@@ -18,10 +18,10 @@ pub(crate) fn run(arguments: &DedupArguments) -> Result<Status> {
     let mut join = common.join(Some(&cluster), whole)?;
     let unfinished = arguments.output.join(".unfinished");
     join.checkpoint = common.resume.resolve(common, Some(unfinished))?;
-    let progress = Display::new(common.resources.quiet);
-    let spool = spool_directory(common.resources.temp_dir.as_deref())?;
+    console.watch(common.resources.quiet);
+    let spool = spool_directory(console, common.resources.temp_dir.as_deref())?;
     join.resources.temp_dir = spool.path().to_owned();
-    let source = common.open(Some(cluster.keep()), spool.path())?;
+    let source = common.open(console, Some(cluster.keep()), spool.path())?;
     let options = DedupOptions {
         cluster: cluster.resolve(join.metric),
         remove: arguments.remove(),
@@ -32,12 +32,17 @@ pub(crate) fn run(arguments: &DedupArguments) -> Result<Status> {
         described: arguments.describe(&cluster, &join),
         join,
     };
-    let summary = dedup(&source, &options, &progress);
-    progress.finish();
+    let mut summary = dedup(&source, &options, console);
+    console.finish();
+    if source.input.files().iter().any(|file| file.is_in_memory())
+        && let Ok(summary) = &mut summary
+    {
+        console.keep(std::mem::take(&mut summary.kept_rows));
+    }
     let checkpoint = options.join.checkpoint.as_ref();
     let summary = end(checkpoint, summary.map_err(Into::into))?;
-    if !common.resources.quiet {
-        display::summary(&summary, &arguments.output);
+    if console.speaks(common.resources.quiet) {
+        display::summary(console, &summary, &arguments.output);
     }
     Ok(Status::Done)
 }

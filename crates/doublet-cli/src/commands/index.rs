@@ -6,7 +6,6 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use doublet::index::{self, AddOptions, Index, IndexWriter, Info, verify};
 use doublet::method::Method;
-use doublet::read::Collection;
 use serde_json::{Value, json};
 
 use super::{server, spool_directory};
@@ -16,18 +15,18 @@ use crate::args::{
     IndexInfoArguments, IndexRemoveArguments, IndexSnapshotArguments, IndexVerifyArguments,
 };
 use crate::client::Client;
+use crate::console::Console;
 use crate::display::{self, BOLD, DIM, count, plural};
-use crate::progress::Display;
 
-pub(crate) fn run(arguments: &IndexArguments) -> Result<Status> {
+pub(crate) fn run(arguments: &IndexArguments, console: &Console) -> Result<Status> {
     match &arguments.command {
         IndexCommand::Create(arguments) => create(arguments),
-        IndexCommand::Add(arguments) => add(arguments),
-        IndexCommand::Remove(arguments) => remove(arguments),
-        IndexCommand::Info(arguments) => info(arguments),
-        IndexCommand::Verify(arguments) => check(arguments),
-        IndexCommand::Compact(arguments) => compact(arguments),
-        IndexCommand::Snapshot(arguments) => snapshot(arguments),
+        IndexCommand::Add(arguments) => add(arguments, console),
+        IndexCommand::Remove(arguments) => remove(arguments, console),
+        IndexCommand::Info(arguments) => info(arguments, console),
+        IndexCommand::Verify(arguments) => check(arguments, console),
+        IndexCommand::Compact(arguments) => compact(arguments, console),
+        IndexCommand::Snapshot(arguments) => snapshot(arguments, console),
     }
 }
 
@@ -38,10 +37,10 @@ fn create(arguments: &IndexCreateArguments) -> Result<Status> {
     Ok(Status::Done)
 }
 
-fn add(arguments: &IndexAddArguments) -> Result<Status> {
+fn add(arguments: &IndexAddArguments, console: &Console) -> Result<Status> {
     let threads = arguments.resources.resolve()?.threads;
-    if let Some(client) = Client::new(&arguments.server, threads)? {
-        return server::index::add(arguments, &client);
+    if let Some(client) = Client::new(&arguments.server, console, threads)? {
+        return server::index::add(arguments, &client, console);
     }
     let dir = arguments.dir.as_deref();
     let dir = dir.context(
@@ -52,32 +51,37 @@ fn add(arguments: &IndexAddArguments) -> Result<Status> {
         "give the texts to add after the directory of the index: `doublet index add {} INPUT…`; those of a service need `--server URL`",
         dir.display()
     );
-    let progress = Display::new(arguments.resources.quiet);
+    console.watch(arguments.resources.quiet);
     let mut resources = arguments.resources.resolve()?;
-    let spool = spool_directory(arguments.resources.temp_dir.as_deref())?;
+    let spool = spool_directory(console, arguments.resources.temp_dir.as_deref())?;
     resources.temp_dir = spool.path().to_owned();
     let read = arguments.read.resolve(None);
     let mut writer = IndexWriter::open(dir)?;
-    let collection = Collection::open(&arguments.inputs, &read, spool.path())?;
+    let collection = console.open(&arguments.inputs, &read, spool.path())?;
     let options = AddOptions {
         resources,
         strict: read.strict,
         renumber: read.renumber,
         commit_every: arguments.commit_every,
     };
-    let added = writer.add(&collection, &options, &progress);
-    progress.finish();
+    let added = writer.add(&collection, &options, console);
+    console.finish();
     let added = added?;
-    if !arguments.resources.quiet {
+    if console.speaks(arguments.resources.quiet) {
         let holds = writer.index().info().documents;
-        tell_added(added.added, added.replaced, added.empty, Some(holds));
-        display::rejection_list(&added.rejections);
+        let counts = [added.added, added.replaced, added.empty];
+        tell_added(console, counts, Some(holds));
+        display::rejection_list(console, &added.rejections);
     }
     Ok(Status::Done)
 }
 
 /// Says how many texts were added, and how many the index holds now, if that is known.
-pub(crate) fn tell_added(added: u64, replaced: u64, empty: u64, holds: Option<u64>) {
+pub(crate) fn tell_added(
+    console: &Console,
+    [added, replaced, empty]: [u64; 3],
+    holds: Option<u64>,
+) {
     let mut notes = Vec::new();
     if replaced > 0 {
         notes.push(format!("{} replaced", count(replaced)));
@@ -90,7 +94,7 @@ pub(crate) fn tell_added(added: u64, replaced: u64, empty: u64, holds: Option<u6
         false => format!(" ({})", notes.join(", ")),
     };
     let _ignored = writeln!(
-        anstream::stderr(),
+        console.err(),
         "{BOLD}{}{BOLD:#} added{notes}{}",
         plural(added, "text"),
         held(holds),
@@ -118,9 +122,9 @@ pub(crate) fn listed(path: Option<&Path>) -> Result<Vec<String>> {
     Ok(lines.map(str::to_owned).collect())
 }
 
-fn remove(arguments: &IndexRemoveArguments) -> Result<Status> {
-    if let Some(client) = Client::new(&arguments.server, 1)? {
-        return server::index::remove(arguments, &client);
+fn remove(arguments: &IndexRemoveArguments, console: &Console) -> Result<Status> {
+    if let Some(client) = Client::new(&arguments.server, console, 1)? {
+        return server::index::remove(arguments, &client, console);
     }
     let dir = arguments.dir.as_deref();
     let dir = dir.context(
@@ -142,8 +146,8 @@ fn remove(arguments: &IndexRemoveArguments) -> Result<Status> {
         names: &names,
         found: &found,
     };
-    if !arguments.quiet {
-        removal.tell(Some(writer.index().info().documents));
+    if console.speaks(arguments.quiet) {
+        removal.tell(console, Some(writer.index().info().documents));
     }
     Ok(removal.status())
 }
@@ -156,10 +160,10 @@ pub(crate) struct Removal<'a> {
 
 impl Removal<'_> {
     /// Says how many were removed, how many the index holds now, if that is known, and which were not there.
-    pub(crate) fn tell(&self, holds: Option<u64>) {
+    pub(crate) fn tell(&self, console: &Console, holds: Option<u64>) {
         let removed = self.found.iter().filter(|found| **found).count() as u64;
         let _ignored = writeln!(
-            anstream::stderr(),
+            console.err(),
             "{BOLD}{}{BOLD:#} removed{}",
             plural(removed, "text"),
             held(holds),
@@ -177,7 +181,7 @@ impl Removal<'_> {
                 true => format!(" and {} more", missing.len() - first.len()),
                 false => String::new(),
             };
-            display::warning(&format!("no text has the id {}{more}", first.join(", ")));
+            console.warning(&format!("no text has the id {}{more}", first.join(", ")));
         }
     }
 
@@ -200,9 +204,12 @@ fn id_of(name: &str, index: &Index) -> Result<String> {
     Ok(json!(name).to_string())
 }
 
-fn info(arguments: &IndexInfoArguments) -> Result<Status> {
-    let index = Index::open(&arguments.dir)?;
-    let mut out = anstream::stdout().lock();
+fn info(arguments: &IndexInfoArguments, console: &Console) -> Result<Status> {
+    let index = match console.index() {
+        Some(index) => index.clone(),
+        None => Index::open(&arguments.dir)?,
+    };
+    let mut out = console.styled();
     if arguments.common_words {
         for word in index.common_words() {
             writeln!(out, "{word}")?;
@@ -304,14 +311,14 @@ fn others(method: Method) -> &'static [&'static str] {
     }
 }
 
-fn check(arguments: &IndexVerifyArguments) -> Result<Status> {
-    let progress = Display::new(arguments.quiet);
-    let info = verify(&arguments.dir, &progress);
-    progress.finish();
+fn check(arguments: &IndexVerifyArguments, console: &Console) -> Result<Status> {
+    console.watch(arguments.quiet);
+    let info = verify(&arguments.dir, console);
+    console.finish();
     let info = info?;
-    if !arguments.quiet {
+    if console.speaks(arguments.quiet) {
         let _ignored = writeln!(
-            anstream::stderr(),
+            console.err(),
             "{BOLD}whole{BOLD:#}: {}, {}, {} checked",
             plural(info.documents, "text"),
             plural(info.entries, "fingerprint"),
@@ -321,15 +328,15 @@ fn check(arguments: &IndexVerifyArguments) -> Result<Status> {
     Ok(Status::Done)
 }
 
-fn compact(arguments: &IndexCompactArguments) -> Result<Status> {
-    let progress = Display::new(arguments.quiet);
+fn compact(arguments: &IndexCompactArguments, console: &Console) -> Result<Status> {
+    console.watch(arguments.quiet);
     let mut writer = IndexWriter::open(&arguments.dir)?;
-    let sizes = writer.compact(&progress);
-    progress.finish();
+    let sizes = writer.compact(console);
+    console.finish();
     let (before, after) = sizes?;
-    if !arguments.quiet {
+    if console.speaks(arguments.quiet) {
         let _ignored = writeln!(
-            anstream::stderr(),
+            console.err(),
             "{} before, {BOLD}{}{BOLD:#} now",
             indicatif::HumanBytes(before),
             indicatif::HumanBytes(after),
@@ -338,11 +345,11 @@ fn compact(arguments: &IndexCompactArguments) -> Result<Status> {
     Ok(Status::Done)
 }
 
-fn snapshot(arguments: &IndexSnapshotArguments) -> Result<Status> {
+fn snapshot(arguments: &IndexSnapshotArguments, console: &Console) -> Result<Status> {
     let info = index::snapshot(&arguments.dir, &arguments.target)?;
-    if !arguments.quiet {
+    if console.speaks(arguments.quiet) {
         let _ignored = writeln!(
-            anstream::stderr(),
+            console.err(),
             "{BOLD}{}{BOLD:#} copied to {}, {}",
             plural(info.documents, "text"),
             arguments.target.display(),

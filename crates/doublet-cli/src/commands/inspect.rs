@@ -17,29 +17,29 @@ use doublet::simhash::Simhasher;
 use serde_json::json;
 
 use super::sketches::Sketching;
-use super::{simhash, spool_directory, terms};
+use super::{BadData, simhash, spool_directory, terms};
+use crate::Status;
 use crate::args::InspectArguments;
-use crate::progress::Display;
-use crate::{Status, display};
+use crate::console::Console;
 
-pub(crate) fn run(arguments: &InspectArguments) -> Result<Status> {
+pub(crate) fn run(arguments: &InspectArguments, console: &Console) -> Result<Status> {
     let matching = &arguments.matching;
-    let progress = Display::new(true);
-    let spool = spool_directory(None)?;
+    console.watch(true);
+    let spool = spool_directory(console, None)?;
     let options = arguments.read.resolve(None);
-    let collection = Collection::open(&arguments.inputs, &options, spool.path())?;
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let collection = console.open(&arguments.inputs, &options, spool.path())?;
+    let mut out = BufWriter::new(console.out());
     let terms = matching.terms(false)?;
     matching.simhash()?;
     matching.sketches()?;
     match matching.method() {
         Method::Terms => {
             let counting = counting(arguments, terms, spool.path())?;
-            let (segmenter, lexicon) = learn_terms(&collection, &counting, &progress)?;
+            let (segmenter, lexicon) = learn_terms(&collection, &counting, console)?;
             let terms = &counting.terms;
             writeln!(out, "{}", terms::groups(&lexicon, &terms.weights))?;
             let features = (terms.features, matching.threshold()?);
-            each_record(arguments, &collection, &progress, |id, record, raw| {
+            each_record(arguments, &collection, console, |id, record, raw| {
                 let seen = seen_terms(&segmenter, &lexicon, &record.text);
                 let mut offsets = CodePoints::new(record, raw);
                 let offset = |term: &SeenTerm| {
@@ -52,9 +52,9 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<Status> {
         }
         Method::Simhash if matching.terms_vote() => {
             let counting = counting(arguments, terms, spool.path())?;
-            let (segmenter, lexicon) = learn_terms(&collection, &counting, &progress)?;
+            let (segmenter, lexicon) = learn_terms(&collection, &counting, console)?;
             let hasher = Simhasher::Terms(&segmenter, &lexicon);
-            each_record(arguments, &collection, &progress, |id, record, _| {
+            each_record(arguments, &collection, console, |id, record, _| {
                 let line = simhash::describe(id, hasher, &record.text);
                 Ok(writeln!(out, "{line}")?)
             })?;
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<Status> {
         Method::Simhash => {
             let preparer = Preparer::new(&matching.normalize()?, &matching.shingle())?;
             let hasher = Simhasher::Shingles(&preparer);
-            each_record(arguments, &collection, &progress, |id, record, _| {
+            each_record(arguments, &collection, console, |id, record, _| {
                 let line = simhash::describe(id, hasher, &record.text);
                 Ok(writeln!(out, "{line}")?)
             })?;
@@ -75,9 +75,9 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<Status> {
                 &matching.sentences(false)?,
                 &collection,
                 threads,
-                &progress,
+                console,
             )?;
-            each_record(arguments, &collection, &progress, |id, record, raw| {
+            each_record(arguments, &collection, console, |id, record, raw| {
                 let line = describe_sentences(id, record, raw, &fingerprinter);
                 Ok(writeln!(out, "{line}")?)
             })?;
@@ -87,7 +87,7 @@ pub(crate) fn run(arguments: &InspectArguments) -> Result<Status> {
             let shingle = matching.shingle();
             let preparer = Preparer::new(&matching.normalize()?, &shingle)?;
             let sketching = Sketching::new(matching, &preparer)?;
-            each_record(arguments, &collection, &progress, |id, record, raw| {
+            each_record(arguments, &collection, console, |id, record, raw| {
                 let tokens = preparer.tokens(&record.text);
                 let sketch = sketching.as_ref().map(|seen| seen.describe(&tokens));
                 let sketch = sketch.unwrap_or_default();
@@ -123,13 +123,13 @@ fn counting(
 fn each_record(
     arguments: &InspectArguments,
     collection: &Collection,
-    progress: &Display,
+    console: &Console,
     mut each: impl FnMut(&str, &Record<'_>, &[u8]) -> Result<()>,
 ) -> Result<()> {
     let options = arguments.read.resolve(None);
     let mut blocks = collection.blocks()?;
     while let Some(block) = blocks.next_block()? {
-        if progress.cancelled() {
+        if console.cancelled() {
             return Err(doublet::Error::Interrupted.into());
         }
         for index in 0..block.len() {
@@ -139,10 +139,8 @@ fn each_record(
                     let id = id_of(&record, collection, &block, index, number, options.renumber);
                     each(&id, &record, block.raw(index))?;
                 }
-                Err(bad) if options.strict => {
-                    anyhow::bail!("{}:{}: {}", bad.file, bad.line, bad.reason)
-                }
-                Err(bad) => display::warning(&format!("{}:{}: {}", bad.file, bad.line, bad.reason)),
+                Err(bad) if options.strict => return Err(BadData::of(&bad).into()),
+                Err(bad) => console.warning(&format!("{}:{}: {}", bad.file, bad.line, bad.reason)),
             }
         }
     }

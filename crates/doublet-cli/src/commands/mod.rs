@@ -21,9 +21,32 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use doublet::batch::{CheckpointOptions, Source};
+use doublet::read::Rejection;
+
+use crate::console::Console;
+
+/// Texts that a command cannot use, in words.
+#[derive(Debug)]
+pub(crate) struct BadData(pub(crate) String);
+
+impl std::fmt::Display for BadData {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BadData {}
+
+impl BadData {
+    /// A record that cannot be read.
+    fn of(rejection: &Rejection) -> Self {
+        let Rejection { file, line, reason } = rejection;
+        BadData(format!("{file}:{line}: {reason}"))
+    }
+}
 
 /// A directory for everything that a command writes on the way; removed when dropped, and by a second Ctrl-C.
-fn spool_directory(temp_dir: Option<&Path>) -> Result<tempfile::TempDir> {
+fn spool_directory(console: &Console, temp_dir: Option<&Path>) -> Result<tempfile::TempDir> {
     let place = temp_dir.map_or_else(std::env::temp_dir, Path::to_path_buf);
     let directory = tempfile::Builder::new()
         .prefix("doublet-")
@@ -35,7 +58,7 @@ fn spool_directory(temp_dir: Option<&Path>) -> Result<tempfile::TempDir> {
                 error.kind()
             )
         })?;
-    crate::progress::remove_on_exit(directory.path());
+    console.remove_on_exit(directory.path());
     Ok(directory)
 }
 

@@ -10,24 +10,24 @@ use doublet::verify::Metric;
 
 use super::{end, output_path, spool_directory};
 use crate::args::PairsArguments;
-use crate::progress::Display;
+use crate::console::Console;
 use crate::{Status, display};
 
-pub(crate) fn run(arguments: &PairsArguments) -> Result<Status> {
+pub(crate) fn run(arguments: &PairsArguments, console: &Console) -> Result<Status> {
     let common = &arguments.common;
     let mut options = common.join(None, false)?;
-    let progress = Display::new(common.resources.quiet);
-    let spool = spool_directory(common.resources.temp_dir.as_deref())?;
+    console.watch(common.resources.quiet);
+    let spool = spool_directory(console, common.resources.temp_dir.as_deref())?;
     options.resources.temp_dir = spool.path().to_owned();
     options.checkpoint = common.resume.beside(common, arguments.output.as_deref())?;
-    let source = common.open(None, spool.path())?;
+    let source = common.open(console, None, spool.path())?;
     let output = output_path(arguments.output.as_deref(), &source)?;
-    let joined = find(&source, &options, output, &progress);
-    progress.finish();
+    let joined = find(&source, &options, output, console);
+    console.finish();
     let joined = end(options.checkpoint.as_ref(), joined)?;
-    if !common.resources.quiet {
-        display::rejections(&joined.documents);
-        display::sketches_of(&joined, &options);
+    if console.speaks(common.resources.quiet) {
+        display::rejections(console, &joined.documents);
+        display::sketches_of(console, &joined, &options);
     }
     Ok(Status::Done)
 }
@@ -37,10 +37,10 @@ fn find(
     source: &Source,
     options: &JoinOptions,
     output: Option<&Path>,
-    progress: &Display,
+    console: &Console,
 ) -> Result<Joined> {
-    let joined = find_matches(source, options, progress)?;
-    progress.finish();
+    let joined = find_matches(source, options, console)?;
+    console.finish();
     match output {
         Some(path) => {
             let mut writer = PairWriter::create(path, options.method, options.metric)?;
@@ -50,15 +50,14 @@ fn find(
             })?;
             writer.finish()?;
         }
-        None => {
-            print(&joined, source, options.metric).context("cannot write to standard output")?
-        }
+        None => print(console, &joined, source, options.metric)
+            .context("cannot write to standard output")?,
     }
     Ok(joined)
 }
 
-fn print(joined: &Joined, source: &Source, metric: Metric) -> Result<()> {
-    let mut out = BufWriter::new(std::io::stdout().lock());
+fn print(console: &Console, joined: &Joined, source: &Source, metric: Metric) -> Result<()> {
+    let mut out = BufWriter::new(console.out());
     let mut line = Vec::new();
     joined.matches.for_each(&joined.documents, |pair: Match| {
         let key = |document| joined.documents.key(document, source);

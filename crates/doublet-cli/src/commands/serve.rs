@@ -8,8 +8,13 @@ use doublet_server::serve;
 
 use crate::Status;
 use crate::args::ServeArguments;
+use crate::console::Console;
 
-pub(crate) fn run(arguments: &ServeArguments) -> Result<Status> {
+pub(crate) fn run(arguments: &ServeArguments, console: &Console) -> Result<Status> {
+    ensure!(
+        !console.is_memory(),
+        "`serve` runs until it is stopped: start it as a program of its own, by `doublet serve`"
+    );
     let options = arguments.resolve()?;
     let (matching, directory) = (&arguments.matching, &arguments.index);
     if directory.join("manifest").is_file() {

@@ -28,7 +28,7 @@ impl<'a> Sketching<'a> {
         if matching.method() != Method::Minhash {
             return Ok(None);
         }
-        let banding = Banding::sharpest(matching.threshold()?, options.recall, options.size);
+        let banding = options.sharpest(matching.threshold()?);
         Ok(Some(Self {
             preparer,
             sketcher: Sketcher::new(&options),

@@ -14,6 +14,7 @@ mod index_crash;
 #[cfg(unix)]
 mod index_obstacles;
 mod inputs;
+mod library;
 mod memory;
 mod passages;
 #[cfg(unix)]

@@ -57,6 +57,70 @@ fn copies_are_found_in_an_index_and_without_one() {
 }
 
 #[test]
+fn bands_may_be_given_instead_of_a_recall() {
+    let place = Place::new();
+    let dedup = |options: &str, output: &str| {
+        let line = format!(
+            "dedup {} --method minhash --shingle 2 --threshold 0.3 -q -o {output} {options}",
+            articles()
+        );
+        place.run(&line).ok();
+        let summary = place.summary(output);
+        (
+            summary["sketches"]["bands"].clone(),
+            place.read(&format!("{output}/pairs.jsonl")),
+        )
+    };
+    let (chosen, pairs) = dedup("", "chosen");
+    let given: Vec<String> = chosen
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let (bands, same) = dedup(&format!("--bands {}", given.join("x")), "given");
+    assert_eq!((bands, same), (chosen, pairs));
+    let (bands, _) = dedup("--bands 12x3x2", "others");
+    assert_eq!(bands, json!([12, 3, 2]));
+    place
+        .run("index create news --method minhash --bands 30x4")
+        .ok();
+    let info = place.run("index info news --json").ok().json().remove(0);
+    assert_eq!(info["options"]["bands"], 30);
+    assert_eq!(info["options"]["rows"], 4);
+}
+
+#[test]
+fn bands_that_cannot_be_are_refused() {
+    let place = Place::new();
+    place.write("five.jsonl", FIVE);
+    for (line, told) in [
+        ("pairs five.jsonl --method minhash --bands 5", "26x5"),
+        (
+            "pairs five.jsonl --method minhash --bands 100x3",
+            "--sketch-size",
+        ),
+        (
+            "pairs five.jsonl --method minhash --bands 20x5 --recall 0.9",
+            "give one of them",
+        ),
+        (
+            "pairs five.jsonl --method minhash --bands 20x5 --candidates values",
+            "--candidates bands",
+        ),
+        ("pairs five.jsonl --bands 20x5", "--method minhash"),
+        (
+            "index create news --method minhash --bands 30x4x2",
+            "third number",
+        ),
+    ] {
+        let ran = place.run(line);
+        assert_eq!(ran.status, 2, "{line}");
+        assert!(ran.stderr.contains(told), "{line}: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn an_index_says_how_its_texts_meet() {
     let place = Place::new();
     place.write("five.jsonl", FIVE);

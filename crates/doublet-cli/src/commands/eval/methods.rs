@@ -1,6 +1,7 @@
 //! Compares methods. Each runs as a process of its own, so that its time and memory are its own.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
@@ -8,14 +9,23 @@ use serde_json::Value;
 
 use super::outcome::{MethodOutcome, Outcome};
 use crate::args::EvalArguments;
-use crate::display;
+use crate::console::Console;
 
-pub(super) fn run(arguments: &EvalArguments) -> Result<Outcome> {
+pub(super) fn run(arguments: &EvalArguments, console: &Console) -> Result<Outcome> {
     let common = &arguments.common;
     let mut inputs = common.inputs.iter().chain(&common.against);
     ensure!(
         !inputs.any(|input| input == "-"),
         "`--methods` reads the input once for each method, and standard input (`-`) can be read only once: give a file"
+    );
+    let tables = common.inputs.iter().chain(&common.against);
+    let truth = judging_files(arguments);
+    ensure!(
+        !tables
+            .map(String::as_str)
+            .chain(truth)
+            .any(|name| console.has_table(name)),
+        "`--methods` starts a process for each method, which cannot see data in memory: give files"
     );
     let mut outcome = Outcome {
         inputs: common.inputs.clone(),
@@ -24,12 +34,12 @@ pub(super) fn run(arguments: &EvalArguments) -> Result<Outcome> {
     };
     for method in &arguments.judging.methods {
         let name = method.value().name();
-        if !common.resources.quiet {
-            display::note(&format!("{name} …"));
+        if console.speaks(common.resources.quiet) {
+            console.remark(&format!("{name} …"));
         }
         outcome.methods.push(MethodOutcome {
             name: name.to_owned(),
-            told: told(name)?,
+            told: told(name, console)?,
         });
     }
     let worked = |method: &&MethodOutcome| method.told.is_ok();
@@ -42,11 +52,22 @@ pub(super) fn run(arguments: &EvalArguments) -> Result<Outcome> {
     Ok(outcome)
 }
 
+/// The files to judge by.
+fn judging_files(arguments: &EvalArguments) -> impl Iterator<Item = &str> {
+    let judging = &arguments.judging;
+    let files = [judging.truth.as_deref(), judging.pairs.as_deref()];
+    files.into_iter().flatten().filter_map(Path::to_str)
+}
+
 /// What an evaluation of one method tells, or why it did not run.
-fn told(method: &str) -> Result<Result<Value, String>> {
-    let own = std::env::current_exe().context("cannot find the program to run it again")?;
-    let output = Command::new(&own)
-        .args(line(std::env::args_os().skip(1), method))
+fn told(method: &str, console: &Console) -> Result<Result<Value, String>> {
+    let program = console
+        .program()
+        .context("cannot find the program to run it again")?;
+    let own = program.first().context("there is no program to run")?;
+    let output = Command::new(own)
+        .args(&program[1..])
+        .args(line(console.arguments().iter().cloned(), method))
         .stdin(Stdio::null())
         .stderr(Stdio::piped())
         .output()

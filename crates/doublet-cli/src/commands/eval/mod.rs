@@ -17,31 +17,32 @@ use anyhow::{Context, Result};
 use doublet::eval::{Truth, TruthOptions};
 use doublet::report::output::OutputFile;
 
+use super::spool_directory;
 use crate::Status;
 use crate::args::EvalArguments;
-use crate::progress::Display;
+use crate::console::Console;
 use outcome::Outcome;
 
 /// Where results go if a sweep is asked for and no directory is named.
 const DIRECTORY: &str = "doublet-eval";
 
-pub(crate) fn run(arguments: &EvalArguments) -> Result<Status> {
+pub(crate) fn run(arguments: &EvalArguments, console: &Console) -> Result<Status> {
     refuse(arguments)?;
-    let progress = Display::new(arguments.common.resources.quiet);
-    let outcome = find_out(arguments, &progress);
-    progress.finish();
+    console.watch(arguments.common.resources.quiet);
+    let outcome = find_out(arguments, console);
+    console.finish();
     let outcome = outcome?;
     let told = json::of(&outcome);
     // First, so that no figure is lost if a file cannot be written.
     if arguments.json {
-        print::json(&told)?;
+        print::json(console, &told)?;
     } else {
-        print::tell(&outcome, arguments.judging.errors)?;
+        print::tell(console, &outcome, arguments.judging.errors)?;
     }
     if let Some(directory) = directory(arguments) {
         let files = write(&outcome, &told, &directory)?;
-        if !arguments.common.resources.quiet {
-            print::files(&files);
+        if console.speaks(arguments.common.resources.quiet) {
+            print::files(console, &files);
         }
     }
     Ok(Status::Done)
@@ -64,24 +65,25 @@ fn refuse(arguments: &EvalArguments) -> Result<()> {
     Ok(())
 }
 
-fn find_out(arguments: &EvalArguments, progress: &Display) -> Result<Outcome> {
+fn find_out(arguments: &EvalArguments, console: &Console) -> Result<Outcome> {
     let judging = &arguments.judging;
     if !judging.methods.is_empty() {
-        return methods::run(arguments);
+        return methods::run(arguments, console);
     }
     let truth = match &judging.truth {
-        Some(path) => Some(Truth::read(
-            path,
-            &TruthOptions {
+        Some(path) => {
+            let options = TruthOptions {
                 label_field: judging.label_field.clone(),
                 positive: judging.positive.clone(),
-            },
-        )?),
+            };
+            let spool = spool_directory(console, arguments.common.resources.temp_dir.as_deref())?;
+            Some(Truth::read(&console.file(path, spool.path())?, &options)?)
+        }
         None => None,
     };
     match &truth {
-        Some(truth) if truth.has_targets() => targets::run(arguments, truth, progress),
-        truth => pairs::run(arguments, truth.as_ref(), progress),
+        Some(truth) if truth.has_targets() => targets::run(arguments, truth, console),
+        truth => pairs::run(arguments, truth.as_ref(), console),
     }
 }
 

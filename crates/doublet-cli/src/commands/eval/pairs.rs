@@ -24,8 +24,8 @@ use super::outcome::{
     BaselineOutcome, Outcome, ShownError, SweepOutcome, SweepRow, Told, TuneOutcome, Work, in_words,
 };
 use crate::args::{EvalArguments, Setting, THRESHOLD};
+use crate::console::Console;
 use crate::display;
-use crate::progress::Display;
 
 /// Errors of each kind that the page shows.
 const ON_PAGE: usize = 12;
@@ -33,19 +33,19 @@ const ON_PAGE: usize = 12;
 pub(super) fn run(
     arguments: &EvalArguments,
     truth: Option<&Truth>,
-    progress: &Display,
+    console: &Console,
 ) -> Result<Outcome> {
     let start = Instant::now();
     let settings = arguments.settings()?;
-    let spool = spool_directory(arguments.common.resources.temp_dir.as_deref())?;
+    let spool = spool_directory(console, arguments.common.resources.temp_dir.as_deref())?;
     let keep = arguments.clustering().keep().clone();
-    let source = arguments.common.open(Some(&keep), spool.path())?;
+    let source = arguments.common.open(console, Some(&keep), spool.path())?;
     let mut trial = Trial {
         arguments,
         truth,
         source,
         spool: spool.path(),
-        progress,
+        console,
         judge: None,
         notes: Vec::new(),
         rows: Vec::new(),
@@ -107,7 +107,7 @@ struct Trial<'a> {
     truth: Option<&'a Truth>,
     source: Source,
     spool: &'a Path,
-    progress: &'a Display,
+    console: &'a Console,
     /// The truth, once there are records to lay it over; it does not change with the settings unless it is another join.
     judge: Option<Judge>,
     notes: Vec<String>,
@@ -235,7 +235,8 @@ impl Trial<'_> {
             seconds,
         };
         if let Some(path) = &self.arguments.judging.pairs {
-            let foreign = ForeignPairs::read(path, &run.joined.documents, &self.source)?;
+            let file = self.console.file(path, self.spool)?;
+            let foreign = ForeignPairs::read(&file, &run.joined.documents, &self.source)?;
             if foreign.unknown > 0 {
                 let unknown = display::plural(foreign.unknown, "pair");
                 self.notes.push(format!(
@@ -255,9 +256,9 @@ impl Trial<'_> {
             };
             let judge = Judge::new(truth, &run.joined.documents, &self.source, judging)?;
             self.judge = Some(judge);
-            if !self.arguments.common.resources.quiet {
-                self.progress.finish();
-                display::rejections(&run.joined.documents);
+            if self.console.speaks(self.arguments.common.resources.quiet) {
+                self.console.finish();
+                display::rejections(self.console, &run.joined.documents);
             }
         }
         if self.arguments.judging.labelled_only {
@@ -265,7 +266,7 @@ impl Trial<'_> {
                 .judge
                 .as_ref()
                 .context("there is nothing to judge by")?;
-            let matches = judge.scored(&self.source, &run.joined, &run.options, self.progress)?;
+            let matches = judge.scored(&self.source, &run.joined, &run.options, self.console)?;
             let expected = "`--labelled-only` needs pairs of both labels, or `--unlabelled ignore`";
             run.others = Some(matches.context(expected)?);
         }
@@ -274,7 +275,7 @@ impl Trial<'_> {
 
     fn find(&mut self, options: &JoinOptions) -> Result<(Joined, f64)> {
         let start = Instant::now();
-        let joined = find_matches(&self.source, options, self.progress)?;
+        let joined = find_matches(&self.source, options, self.console)?;
         let seconds = start.elapsed().as_secs_f64();
         self.joining += seconds;
         Ok((joined, seconds))
@@ -317,7 +318,7 @@ impl Trial<'_> {
                 Some(_) => asked.max(ON_PAGE),
                 None => asked,
             },
-            progress: self.progress,
+            console: self.console,
         };
         let shown = errors.find(&cut)?;
         let facts = judge.facts().clone();
@@ -380,7 +381,7 @@ impl Trial<'_> {
         let tuning = tune::TuneOptions {
             seed: self.arguments.common.matching.seed(),
         };
-        let tuned = tune::tune(&run.joined, &run.options, &pairs, &tuning, self.progress)?;
+        let tuned = tune::tune(&run.joined, &run.options, &pairs, &tuning, self.console)?;
         Ok(TuneOutcome::new(&tuned))
     }
 }
@@ -449,7 +450,7 @@ struct Errors<'a> {
     run: &'a Run,
     judge: &'a Judge,
     most: usize,
-    progress: &'a Display,
+    console: &'a Console,
 }
 
 impl Errors<'_> {
@@ -463,7 +464,7 @@ impl Errors<'_> {
         let context = (self.source, &run.joined, &run.options);
         let mistakes = self
             .judge
-            .mistakes(&found, context, self.most, self.progress)?;
+            .mistakes(&found, context, self.most, self.console)?;
         let preparer = Preparer::new(&run.options.normalize, &run.options.shingle)?;
         let show = |mistakes: &[Mistake]| -> Result<Vec<ShownError>> {
             let explainer = run.joined.explainer(&preparer);

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::super::side_by_side::side_by_side;
 use super::outcome::{Outcome, ShownError, SweepOutcome, Told, in_words};
+use crate::console::Console;
 use crate::display::{self, BOLD, DIM, count, plural};
 
 /// Lines of two texts side by side.
@@ -17,25 +18,28 @@ const LINES: usize = 8;
 const LISTED: usize = 40;
 
 /// Prints JSON.
-pub(super) fn json(told: &Value) -> Result<()> {
-    writeln!(std::io::stdout(), "{told}").context("cannot write to standard output")
+pub(super) fn json(console: &Console, told: &Value) -> Result<()> {
+    writeln!(console.out(), "{told}").context("cannot write to standard output")
 }
 
 /// Prints everything for a person.
-pub(super) fn tell(outcome: &Outcome, errors: usize) -> Result<()> {
-    let mut out = BufWriter::new(anstream::stdout());
+pub(super) fn tell(console: &Console, outcome: &Outcome, errors: usize) -> Result<()> {
+    for text in &outcome.warnings {
+        console.warning(text);
+    }
+    let mut out = BufWriter::new(console.styled());
     let told = Telling { outcome, errors }.all(&mut out);
     told.and_then(|()| Ok(out.flush()?))
         .context("cannot write to standard output")
 }
 
 /// Tells which files were written.
-pub(super) fn files(files: &[PathBuf]) {
+pub(super) fn files(console: &Console, files: &[PathBuf]) {
     let names: Vec<String> = files
         .iter()
         .map(|file| file.display().to_string())
         .collect();
-    display::note(&format!("Written: {}", names.join(", ")));
+    console.remark(&format!("Written: {}", names.join(", ")));
 }
 
 /// How the truth was taken, in sentences.
@@ -99,9 +103,6 @@ struct Telling<'a> {
 impl Telling<'_> {
     fn all(&self, out: &mut impl Write) -> Result<()> {
         let outcome = self.outcome;
-        for text in &outcome.warnings {
-            display::warning(text);
-        }
         if !outcome.methods.is_empty() {
             return methods(outcome, out);
         }

@@ -15,10 +15,10 @@ use super::super::spool_directory;
 use super::outcome::{Outcome, SweepOutcome, SweepRow, Told, WrongText, in_words};
 use super::print;
 use crate::args::{EvalArguments, Setting, THRESHOLD};
+use crate::console::Console;
 use crate::display;
-use crate::progress::Display;
 
-pub(super) fn run(arguments: &EvalArguments, truth: &Truth, progress: &Display) -> Result<Outcome> {
+pub(super) fn run(arguments: &EvalArguments, truth: &Truth, console: &Console) -> Result<Outcome> {
     let start = Instant::now();
     let common = &arguments.common;
     ensure!(
@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &EvalArguments, truth: &Truth, progress: &Display) 
     let mut trial = Trial {
         arguments,
         judge,
-        progress,
+        console,
         rows: Vec::new(),
         best: None,
         given: None,
@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &EvalArguments, truth: &Truth, progress: &Display) 
 struct Trial<'a> {
     arguments: &'a EvalArguments,
     judge: TargetJudge<'a>,
-    progress: &'a Display,
+    console: &'a Console,
     rows: Vec<SweepRow>,
     /// The row of the best setting, its threshold, and what was said of the texts.
     best: Option<(usize, Threshold, Vec<CheckedTarget>)>,
@@ -73,12 +73,14 @@ impl Trial<'_> {
     fn setting(&mut self, setting: Setting) -> Result<()> {
         let arguments = &*self.arguments.of(&setting)?;
         let start = Instant::now();
-        let spool = spool_directory(arguments.common.resources.temp_dir.as_deref())?;
+        let spool = spool_directory(self.console, arguments.common.resources.temp_dir.as_deref())?;
         let mut resources = arguments.common.resources.resolve()?;
         resources.temp_dir = spool.path().to_owned();
-        let index = index_of(arguments, &resources, self.progress)?;
+        let index = index_of(arguments, &resources, self.console)?;
         let read = arguments.common.read.resolve(None);
-        let collection = Collection::open(&arguments.common.inputs, &read, spool.path())?;
+        let collection = self
+            .console
+            .open(&arguments.common.inputs, &read, spool.path())?;
         let given = CheckOptions::of(index.options()).threshold;
         let indexing = start.elapsed().as_secs_f64();
         let thresholds = self.arguments.thresholds_or(given)?;
@@ -158,13 +160,13 @@ impl Trial<'_> {
                 .map(|source| plain_key(&doublet::Key::from_json(&source.id))),
         };
         let rejections =
-            check_collection(index, collection, &checking, self.progress, make, |text| {
+            check_collection(index, collection, &checking, self.console, make, |text| {
                 all.push(text);
                 Ok(())
             })?;
-        if !self.rejections_told && !self.arguments.common.resources.quiet {
-            self.progress.finish();
-            display::rejection_list(&rejections);
+        if !self.rejections_told && self.console.speaks(self.arguments.common.resources.quiet) {
+            self.console.finish();
+            display::rejection_list(self.console, &rejections);
             self.rejections_told = true;
         }
         Ok(all)
@@ -241,7 +243,7 @@ impl Trial<'_> {
 }
 
 /// An index of the sources, which lasts as long as the directory for temporary files.
-fn index_of(arguments: &EvalArguments, resources: &Resources, progress: &Display) -> Result<Index> {
+fn index_of(arguments: &EvalArguments, resources: &Resources, console: &Console) -> Result<Index> {
     let common = &arguments.common;
     let references = crate::commands::check::References {
         against: &common.against,
@@ -249,5 +251,5 @@ fn index_of(arguments: &EvalArguments, resources: &Resources, progress: &Display
         matching: &common.matching,
         quiet: common.resources.quiet,
     };
-    references.index(resources, progress)
+    references.index(resources, console)
 }

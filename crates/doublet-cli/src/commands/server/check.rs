@@ -15,7 +15,7 @@ use crate::client::answers::{Asked, Results};
 use crate::client::{Client, Limits, Repeat, Request};
 use crate::commands::check::{self, Lines, Tally};
 use crate::commands::spool_directory;
-use crate::progress::Display;
+use crate::console::Console;
 use crate::{Status, display};
 
 /// Texts and bytes of a request, at most: small enough that a service answers soon, large enough to pay for the way.
@@ -23,26 +23,30 @@ const MOST_TEXTS: usize = 100;
 const MOST_BYTES: usize = 1 << 20;
 
 /// Asks whether the service is ready.
-pub(crate) fn ping(client: &Client) -> Result<Status> {
+pub(crate) fn ping(client: &Client, console: &Console) -> Result<Status> {
     match client.ready()? {
         Ok(()) => Ok(Status::Done),
         Err(reason) => {
-            display::warning(&format!("`{}` is not ready: {reason}", client.address()));
+            console.warning(&format!("`{}` is not ready: {reason}", client.address()));
             Ok(Status::NotFound)
         }
     }
 }
 
-pub(crate) fn run(arguments: &CheckArguments, client: &Client) -> Result<Status> {
-    let progress = Display::new(arguments.resources.quiet);
+pub(crate) fn run(
+    arguments: &CheckArguments,
+    client: &Client,
+    console: &Console,
+) -> Result<Status> {
+    console.watch(arguments.resources.quiet);
     let resources = arguments.resources.resolve()?;
-    let spool = spool_directory(arguments.resources.temp_dir.as_deref())?;
+    let spool = spool_directory(console, arguments.resources.temp_dir.as_deref())?;
     let read = arguments.read.resolve(None);
     let stats = client.stats()?;
     let method = stats.options["method"].as_str().and_then(Method::from_name);
     let method = method.context("the service has an index by a method that is not known here: use the `doublet` that it was started with")?;
-    let collection = Collection::open(&arguments.inputs, &read, spool.path())?;
-    let lines = Lines::new(arguments);
+    let collection = console.open(&arguments.inputs, &read, spool.path())?;
+    let lines = Lines::new(arguments, console);
     let mut options = arguments.matching.asked(method)?;
     if let Some(top) = lines.top(arguments) {
         options.insert("top".to_owned(), top);
@@ -55,19 +59,19 @@ pub(crate) fn run(arguments: &CheckArguments, client: &Client) -> Result<Status>
         strict: read.strict,
         renumber: read.renumber,
         table: lines.is_table(),
-        progress: &progress,
+        console,
     };
-    let mut out = BufWriter::new(anstream::stdout());
+    let mut out = BufWriter::new(console.styled());
     lines.heading(method, &mut out)?;
-    progress.stage("checking", collection.total_bytes(), Unit::Bytes);
+    console.stage("checking", collection.total_bytes(), Unit::Bytes);
     let printed = asking.all(resources.threads, &mut out);
-    progress.finish();
+    console.finish();
     let (tally, rejections) = printed?;
     out.flush().context("cannot write to standard output")?;
-    if !arguments.resources.quiet {
-        display::rejection_list(&rejections);
+    if console.speaks(arguments.resources.quiet) {
+        display::rejection_list(console, &rejections);
         if lines.is_table() {
-            tally.tell();
+            tally.tell(console);
         }
     }
     Ok(tally.status())
@@ -82,7 +86,7 @@ struct Asking<'a> {
     strict: bool,
     renumber: bool,
     table: bool,
-    progress: &'a Display,
+    console: &'a Console,
 }
 
 /// What came of a block.
@@ -149,13 +153,13 @@ impl Asking<'_> {
         reader: &Mutex<BlockReader<'_>>,
         turn: &Turn<'_, W>,
     ) -> Result<Option<Block>> {
-        if self.progress.cancelled() || turn.lock().failed {
+        if self.console.cancelled() || turn.lock().failed {
             return Err(doublet::Error::Interrupted.into());
         }
         let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
         let before = reader.bytes_read();
         let block = reader.next_block()?;
-        self.progress
+        self.console
             .advance(reader.bytes_read().saturating_sub(before));
         Ok(block)
     }
@@ -217,7 +221,7 @@ impl Asking<'_> {
             body: Some(("application/json", &body)),
             repeat: Repeat::Safe,
         };
-        let answers: Results = self.client.ask(&request, &|| self.progress.cancelled())?;
+        let answers: Results = self.client.ask(&request, &|| self.console.cancelled())?;
         let answers = answers.results;
         if answers.len() != batch.records.len() {
             bail!(

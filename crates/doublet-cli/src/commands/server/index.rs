@@ -14,8 +14,8 @@ use crate::args::{IndexAddArguments, IndexRemoveArguments, positional};
 use crate::client::{Client, Limits, Repeat, Request};
 use crate::commands::index::{self, Removal};
 use crate::commands::spool_directory;
+use crate::console::Console;
 use crate::display::{self, count, plural};
-use crate::progress::Display;
 
 /// Bytes of a request, about: enough that a service can write at full speed, and no more than it takes.
 const REQUEST: usize = 4 << 20;
@@ -49,7 +49,11 @@ struct Load {
     bytes: u64,
 }
 
-pub(crate) fn add(arguments: &IndexAddArguments, client: &Client) -> Result<Status> {
+pub(crate) fn add(
+    arguments: &IndexAddArguments,
+    client: &Client,
+    console: &Console,
+) -> Result<Status> {
     let inputs = positional(arguments.dir.as_deref(), &arguments.inputs)?;
     ensure!(
         !inputs.is_empty(),
@@ -60,20 +64,20 @@ pub(crate) fn add(arguments: &IndexAddArguments, client: &Client) -> Result<Stat
         !read.renumber,
         "`--renumber` numbers texts in the order in which they were ever added, which a service does not know: give ids, or choose another `--id-field`"
     );
-    let progress = Display::new(arguments.resources.quiet);
-    let spool = spool_directory(arguments.resources.temp_dir.as_deref())?;
+    console.watch(arguments.resources.quiet);
+    let spool = spool_directory(console, arguments.resources.temp_dir.as_deref())?;
     let stats = client.stats()?;
-    let collection = Collection::open(&inputs, &read, spool.path())?;
+    let collection = console.open(&inputs, &read, spool.path())?;
     let adding = Adding {
         client,
         collection: &collection,
         limits: stats.limits,
         strict: read.strict,
-        progress: &progress,
+        console,
     };
-    progress.stage("adding", collection.total_bytes(), Unit::Bytes);
+    console.stage("adding", collection.total_bytes(), Unit::Bytes);
     let (sum, ended) = adding.all();
-    progress.finish();
+    console.finish();
     if let Err(error) = ended {
         return Err(match sum.added.added {
             0 => error,
@@ -83,15 +87,15 @@ pub(crate) fn add(arguments: &IndexAddArguments, client: &Client) -> Result<Stat
             )),
         });
     }
-    if !arguments.resources.quiet {
+    if console.speaks(arguments.resources.quiet) {
         let holds = client.stats().map(|stats| stats.documents).ok();
         let (added, replaced, empty) = (sum.added.added, sum.added.replaced, sum.added.empty);
-        index::tell_added(added, replaced, empty, holds);
-        display::rejection_list(&sum.rejections);
+        index::tell_added(console, [added, replaced, empty], holds);
+        display::rejection_list(console, &sum.rejections);
         let more = sum.added.rejected_count;
         let named = sum.added.rejected.len() as u64;
         if more > named {
-            display::note(&format!("the service refused {} more", count(more - named)));
+            console.remark(&format!("the service refused {} more", count(more - named)));
         }
     }
     Ok(Status::Done)
@@ -102,7 +106,7 @@ struct Adding<'a> {
     collection: &'a Collection,
     limits: Limits,
     strict: bool,
-    progress: &'a Display,
+    console: &'a Console,
 }
 
 /// What came of all requests.
@@ -136,7 +140,7 @@ impl Adding<'_> {
         let mut blocks = self.collection.blocks()?;
         let (mut load, mut before) = (Load::default(), 0);
         loop {
-            if self.progress.cancelled() {
+            if self.console.cancelled() {
                 return Err(doublet::Error::Interrupted.into());
             }
             let Some(block) = blocks.next_block()? else {
@@ -209,7 +213,7 @@ impl Adding<'_> {
                 let taken = self.send(&body)?;
                 sum.take(taken, &places);
             }
-            self.progress.advance(bytes);
+            self.console.advance(bytes);
         }
         Ok(())
     }
@@ -226,7 +230,7 @@ impl Adding<'_> {
             body: Some(("application/x-ndjson", body)),
             repeat: Repeat::Unknown,
         };
-        self.client.ask(&request, &|| self.progress.cancelled())
+        self.client.ask(&request, &|| self.console.cancelled())
     }
 }
 
@@ -256,14 +260,18 @@ struct Removed {
     removed: bool,
 }
 
-pub(crate) fn remove(arguments: &IndexRemoveArguments, client: &Client) -> Result<Status> {
+pub(crate) fn remove(
+    arguments: &IndexRemoveArguments,
+    client: &Client,
+    console: &Console,
+) -> Result<Status> {
     let mut names = positional(arguments.dir.as_deref(), &arguments.id)?;
     names.extend(index::listed(arguments.ids.as_deref())?);
     ensure!(
         !names.is_empty(),
         "give the ids of the texts to remove: `doublet index remove --server URL ID…`"
     );
-    let progress = Display::new(true);
+    console.watch(true);
     let mut found = Vec::with_capacity(names.len());
     for name in &names {
         let request = Request {
@@ -274,7 +282,7 @@ pub(crate) fn remove(arguments: &IndexRemoveArguments, client: &Client) -> Resul
             repeat: Repeat::Unknown,
         };
         let removed: Option<Removed> = client
-            .ask_for_one(&request, &|| progress.cancelled())
+            .ask_for_one(&request, &|| console.cancelled())
             .with_context(|| stopped(&found))?;
         found.push(removed.is_some_and(|removed| removed.removed));
     }
@@ -282,8 +290,8 @@ pub(crate) fn remove(arguments: &IndexRemoveArguments, client: &Client) -> Resul
         names: &names,
         found: &found,
     };
-    if !arguments.quiet {
-        removal.tell(client.stats().map(|stats| stats.documents).ok());
+    if console.speaks(arguments.quiet) {
+        removal.tell(console, client.stats().map(|stats| stats.documents).ok());
     }
     Ok(removal.status())
 }
