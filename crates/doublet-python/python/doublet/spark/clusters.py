@@ -1,0 +1,144 @@
+"""Stage 6: texts that belong together, and the one of them that stays."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as F
+from pyspark.sql.types import NumericType
+
+from . import kernels
+from .components import connect
+from .options import Columns
+from .verify import Verifier
+
+_TINY = "tinyint"
+
+
+@dataclass(frozen=True)
+class Clustering:
+    """What groups the matches."""
+
+    verifier: Verifier
+    columns: Columns
+    copies: DataFrame
+    matches: DataFrame
+    boilerplate: DataFrame | None
+    """Sentences that count for nothing, where sentences decide."""
+
+    def members(self) -> DataFrame:
+        """Every text that has a copy or a match, its `first` copy, and the `root` of what it hangs together with."""
+        directory = self.verifier.directory
+        count = directory.rows_of("matches")
+        connected = connect(directory, "components", self.matches, count, self.verifier.cutting.most_edges)
+        return directory.stage("members", lambda: self._members(connected))
+
+    def identical(self, members: DataFrame) -> DataFrame:
+        """The scores of each first text with a copy of itself."""
+        firsts = members.where(F.col("doc") == F.col("first")).select("doc", "tokens", "distinct", "weight")
+        if self.boilerplate is not None:
+            firsts = firsts.join(self.verifier.boilerplate_words(self.boilerplate), "doc", "left")
+        return kernels.run(firsts, self.verifier.kernel, "identical")
+
+    def clusters(self, members: DataFrame, identical: DataFrame) -> DataFrame:
+        """A row for each text in a cluster: the `cluster` by number, `representative`, `id`, `score`, `size`, `weakest`, `doc`, and
+        whether it `goes`."""
+        directory = self.verifier.directory
+        grouped = directory.stage("groups", lambda: self._grouped(members))
+        unknown = F.col("score").isNull() & (F.col("a") != F.col("b"))
+        sums = {"unknown": F.count_if(unknown)}
+        pairs = directory.stage("represented", lambda: self._represented(grouped, members), sums)
+        scored = pairs.withColumn("other", F.lit(None).cast("double"))
+        if directory.sum_of("represented", "unknown"):
+            others = pairs.where(unknown).select("a", "b").distinct()
+            roots = members.where(F.col("doc") == F.col("first")).select("doc", "root")
+            found = self.verifier.scores(others, roots, self.boilerplate)
+            scored = pairs.join(found.select("a", "b", F.col("score").alias("other")), ["a", "b"], "left")
+        heads = directory.stage("heads", lambda: self._heads(grouped, members))
+        sums = {"removed": F.count_if("goes"), "last": F.max("cluster")}
+        return directory.stage("clusters", lambda: self._clusters(grouped, scored, members, identical, heads), sums)
+
+    def _members(self, connected: DataFrame) -> DataFrame:
+        of_matches = connected.select(F.col("doc").alias("first"), "root")
+        of_copies = self.copies.select("doc", "first").join(of_matches, "first", "left")
+        of_copies = of_copies.select("doc", "first", F.coalesce("root", "first").alias("root"))
+        alone = of_matches.join(self.copies.select("first").distinct(), "first", "left_anti")
+        everyone = of_copies.union(alone.select("first", "first", "root"))
+        counts = ["tokens", "distinct", "length", "weight"]
+        return everyone.join(self.verifier.documents.select("doc", *counts, *self.columns.carried()), "doc")
+
+    def _grouped(self, members: DataFrame) -> DataFrame:
+        place, keep = self.columns.place(), self.verifier.kernel.keep
+        rank = F.lit(None).cast("long")
+        if keep == "longest":
+            rank = F.col("length").cast("long")
+        elif keep.startswith("field:"):
+            numeric = isinstance(members.schema["field"].dataType, NumericType)
+            rank = F.col("field") if numeric else F.col("field").cast("string")
+        texts = members.select(
+            F.col("root").alias("component"), F.lit(0).cast(_TINY).alias("kind"), "doc", "first", rank.alias("rank"), *place
+        )
+        roots = members.where(F.col("doc") == F.col("first")).select(F.col("doc").alias("a"), F.col("root").alias("component"))
+        pairs = self.matches.select("a", "b", "score").join(roots, "a")
+        pairs = pairs.select("component", F.lit(1).cast(_TINY).alias("kind"), F.col("a").alias("doc"), "b", "score")
+        rows = texts.unionByName(pairs, allowMissingColumns=True)
+        size = self.verifier.directory.rows_of("matches") + self.verifier.directory.rows_of("members")
+        rows = self.verifier.cutting.shuffled(rows, size * 64, "component").sortWithinPartitions("component", "kind", *place)
+        rows = rows.select("component", "kind", "doc", "first", "rank", "b", "score")
+        return kernels.run(rows, self.verifier.kernel, "cluster")
+
+    def _represented(self, grouped: DataFrame, members: DataFrame) -> DataFrame:
+        """Every text in a cluster with the first copies of itself and of its representative."""
+        firsts = members.select("doc", "first")
+        of_member = firsts.select(F.col("doc").alias("member"), F.col("first").alias("x"))
+        of_representative = firsts.select(F.col("doc").alias("representative"), F.col("first").alias("y"))
+        found = grouped.select("member", "representative").join(of_member, "member").join(of_representative, "representative")
+        found = found.select("member", F.least("x", "y").alias("a"), F.greatest("x", "y").alias("b"))
+        return found.join(self.matches.select("a", "b", "score"), ["a", "b"], "left").select("member", "a", "b", "score")
+
+    def _heads(self, grouped: DataFrame, members: DataFrame) -> DataFrame:
+        """The first text of each cluster with the partition that it falls into when they are in the order of the input."""
+        place = self.columns.place()
+        heads = grouped.where(F.col("place") == 0).select(F.col("member").alias("doc"), "cluster")
+        sorted = heads.join(members.select("doc", *place), "doc").orderBy(*place)
+        return sorted.select("cluster", F.spark_partition_id().alias("part"), *place)
+
+    def _clusters(
+        self, grouped: DataFrame, pairs: DataFrame, members: DataFrame, identical: DataFrame, heads: DataFrame
+    ) -> DataFrame:
+        own = identical.select(F.col("doc").alias("a"), F.col("score").alias("own"))
+        known = pairs.join(own, "a", "left")
+        score = F.when(F.col("a") == F.col("b"), F.col("own")).otherwise(F.coalesce("score", "other"))
+        scored = grouped.join(known.select("member", score.alias("score")), "member")
+        scored = scored.join(self._numbers(heads), "cluster")
+        if json.loads(self.verifier.kernel.describe()).get("weakest") == "representative":
+            lowest = scored.groupBy("number").agg(F.min("score").alias("weakest"))
+            scored = scored.drop("weakest").join(lowest, "number")
+        ids = members.select("doc", "id")
+        scored = scored.join(ids.select(F.col("doc").alias("member"), "id"), "member")
+        scored = scored.join(ids.select(F.col("doc").alias("representative"), F.col("id").alias("kept")), "representative")
+        return scored.select(
+            F.col("number").alias("cluster"),
+            F.col("kept").alias("representative"),
+            "id",
+            "score",
+            "size",
+            "weakest",
+            F.col("member").alias("doc"),
+            (F.col("member") != F.col("representative")).alias("goes"),
+        )
+
+    def _numbers(self, heads: DataFrame) -> DataFrame:
+        """The clusters numbered in the order of their first texts."""
+        counts = heads.groupBy("part").count().orderBy("part").collect()
+        before, sum = [], 0
+        for row in counts:
+            before.append((row["part"], sum))
+            sum += row["count"]
+        starts = heads.sparkSession.createDataFrame(before, "part int, start bigint")
+        within = F.row_number().over(Window.partitionBy("part").orderBy(*self.columns.place()))
+        return heads.withColumn("within", within).join(F.broadcast(starts), "part").select(
+            "cluster", (F.col("start") + F.col("within") - 1).alias("number")
+        )
