@@ -2,7 +2,7 @@
 //!
 //! One file (or folder) per command: `test` runs every test, `corpus` makes collections with known
 //! duplicates, `bench` measures the tool and its peers on them, `plot` draws what was measured, `terms` measures
-//! the method for short texts after its paper, `sentences` the one for partial copies after its own, `sketches` the one by sketches, `serve` the service, `papers` redoes all
+//! the method for short texts after its paper, `sentences` the one for partial copies after its own, `sketches` the one by sketches, `serve` the service, `wheel` the Python package, `papers` redoes all
 //! tables and figures of the papers and writes pages about them.
 
 mod bench;
@@ -18,6 +18,7 @@ mod serve;
 mod sketches;
 mod terms;
 mod test;
+mod wheel;
 mod workspace;
 
 use anyhow::Result;
@@ -48,6 +49,10 @@ enum Command {
     SentencesFigures(sentences::figures::Args),
     /// Bias, spread and speed of sketches, and `--method minhash` on growing collections, and draw them
     SketchFigures(sketches::figures::Args),
+    /// Measure the Python package beside the command line
+    WheelFigures(wheel::figures::Args),
+    /// Measure `doublet.spark` beside the command line and other tools on Spark
+    SparkFigures(wheel::spark::Args),
     /// Redo every table and figure of the papers behind the methods, into docs/papers/
     Papers(papers::Args),
     /// Compare doublet and its peers on sets with labels, and write docs/labelled.md
@@ -69,6 +74,8 @@ fn main() -> Result<()> {
         Command::TermsFigures(args) => terms::figures::run(&args),
         Command::SentencesFigures(args) => sentences::figures::run(&args),
         Command::SketchFigures(args) => sketches::figures::run(&args),
+        Command::WheelFigures(args) => wheel::figures::run(&args),
+        Command::SparkFigures(args) => wheel::spark::run(&args),
         Command::Papers(args) => papers::run(&args),
         Command::Labelled(args) => labelled::run(&args),
         Command::SegmentZh(args) => segment::run(&args),

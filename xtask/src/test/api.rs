@@ -25,7 +25,7 @@ pub(super) fn run(binary: &Path) -> Result<()> {
     workspace::run_command(&[&tool, "index", "add", &name, "samples/articles.jsonl", "-q"])?;
     let service = Service::start(binary, &index, &folder.join("serve.log"), &[])?;
     let description = format!("http://{}/openapi.json", service.address);
-    let program = python::program("schemathesis")?;
+    let program = python::SERVICE.program("schemathesis")?;
     workspace::run_command(&[
         "env",
         "PYTHONDONTWRITEBYTECODE=1",

@@ -1,11 +1,12 @@
 //! `cargo xtask test`: every test of the project, one command after the other.
 //!
-//! First those of Rust, then the service from outside (`api`), its page in a browser (`page`), both from a Python environment that `python`
-//! makes, and last the papers, redone on small collections. All but the first use the doublet that the first has built.
+//! First those of Rust, then the service from outside (`api`), its page in a browser (`page`) and the Python package (`wheel`), all from environments
+//! that `python` makes, and last the papers, redone on small collections. All but the first use the doublet that the first has built.
 
 mod api;
 mod page;
 mod python;
+mod wheel;
 
 use std::path::{Path, PathBuf};
 
@@ -31,6 +32,8 @@ enum Part {
     Api,
     /// The web page in a headless browser, from Python
     Page,
+    /// The Python package, and Spark
+    Python,
     /// The papers on small collections
     Papers,
 }
@@ -39,9 +42,7 @@ enum Part {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let is_wanted = |part| !args.skip.contains(&part);
     // What is missing is told before an hour of tests, not after.
-    if is_wanted(Part::Api) || is_wanted(Part::Page) {
-        python::prepare(is_wanted(Part::Page))?;
-    }
+    prepare(is_wanted)?;
     if is_wanted(Part::Cargo) {
         workspace::run_command(&["cargo", "test", "--workspace"])?;
     } else {
@@ -54,8 +55,31 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if is_wanted(Part::Page) {
         page::run(&doublet)?;
     }
+    if is_wanted(Part::Python) {
+        wheel::run(&doublet)?;
+    }
     if is_wanted(Part::Papers) {
         redo_papers(&doublet)?;
+    }
+    Ok(())
+}
+
+/// Make the environments of the parts that run in Python.
+fn prepare(is_wanted: impl Fn(Part) -> bool) -> Result<()> {
+    let (page, package) = (is_wanted(Part::Page), is_wanted(Part::Python));
+    let service = page || is_wanted(Part::Api);
+    if !service && !package {
+        return Ok(());
+    }
+    python::prepare(&python::Needs {
+        browser: page,
+        java: package,
+    })?;
+    if service {
+        python::SERVICE.make()?;
+    }
+    if package {
+        python::PACKAGE.make()?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ pub(super) fn run(doublet: &Path) -> Result<()> {
     let browser = python::browser().context("there is no browser: install chromium")?;
     let doublet = format!("DOUBLET={}", doublet.display());
     let browser = format!("CHROMIUM={}", browser.display());
-    let python = python::program("python")?;
+    let python = python::SERVICE.program("python")?;
     workspace::run_command(&[
         "env",
         &doublet,

@@ -1,4 +1,4 @@
-//! A Python environment for tests, and the browser that some of them need.
+//! Python environments for tests, and the programs that some of them need.
 //!
 //! What is missing is installed from the distribution's packages where that can be done without asking (as root, or by sudo
 //! without a password); elsewhere a message says what to install.
@@ -11,8 +11,6 @@ use anyhow::{Context, Result, bail};
 use super::profiles;
 use crate::workspace;
 
-/// What the environment holds.
-const REQUIREMENTS: [&str; 2] = ["tests/api/requirements.txt", "tests/page/requirements.txt"];
 /// Names under which distributions have the browser.
 const BROWSERS: [&str; 4] = [
     "chromium",
@@ -21,19 +19,45 @@ const BROWSERS: [&str; 4] = [
     "google-chrome-stable",
 ];
 
-/// Make sure that everything is there.
-pub(super) fn prepare(with_browser: bool) -> Result<()> {
+/// An environment: its folder among what is built, and what it holds.
+pub(super) struct Environment {
+    folder: &'static str,
+    requirements: &'static [&'static str],
+}
+
+/// That of the service and its page.
+pub(super) const SERVICE: Environment = Environment {
+    folder: "venv-tests",
+    requirements: &["tests/api/requirements.txt", "tests/page/requirements.txt"],
+};
+/// That of the Python package.
+pub(super) const PACKAGE: Environment = Environment {
+    folder: "venv-wheel",
+    requirements: &["crates/doublet-python/tests/requirements.txt"],
+};
+
+/// What the chosen tests need besides Python.
+pub(super) struct Needs {
+    pub(super) browser: bool,
+    pub(super) java: bool,
+}
+
+/// Make sure that the programs are there.
+pub(super) fn prepare(needs: &Needs) -> Result<()> {
     let mut missing = Vec::new();
     if !has_venv() {
         missing.extend(["python3", "python3-venv"]);
     }
-    if with_browser && browser().is_none() {
+    if needs.browser && browser().is_none() {
         missing.push("chromium");
     }
-    if !missing.is_empty() {
-        install(&missing)?;
+    if needs.java && !succeeds("java", &["-version"]) {
+        missing.push("default-jre-headless");
     }
-    environment()
+    if missing.is_empty() {
+        return Ok(());
+    }
+    install(&missing)
 }
 
 /// Whether environments can be made: distributions split the module off.
@@ -63,7 +87,7 @@ fn install(packages: &[&str]) -> Result<()> {
     );
     let Some(start) = as_root() else {
         bail!(
-            "the tests of the service and its page need {}: install them (on Debian or Ubuntu: `sudo {line}`), or leave these tests out with `cargo xtask test --skip api,page`",
+            "the tests that run in Python need {}: install them (on Debian or Ubuntu: `sudo {line}`), or leave these tests out with `cargo xtask test --skip api,page,python`",
             packages.join(" and ")
         );
     };
@@ -74,7 +98,7 @@ fn install(packages: &[&str]) -> Result<()> {
     let installed =
         run(&["apt-get", "update", "-q"]).and_then(|()| run(&[&head, packages].concat()));
     installed.with_context(|| {
-        format!("cannot install {}: do it by hand, or leave these tests out with `cargo xtask test --skip api,page`", packages.join(" and "))
+        format!("cannot install {}: do it by hand, or leave these tests out with `cargo xtask test --skip api,page,python`", packages.join(" and "))
     })
 }
 
@@ -98,43 +122,46 @@ fn succeeds(program: &str, arguments: &[&str]) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-fn folder() -> Result<PathBuf> {
-    Ok(profiles()?.join("venv-tests"))
-}
+impl Environment {
+    /// A program of the environment.
+    pub(super) fn program(&self, name: &str) -> Result<String> {
+        let folder = profiles()?.join(self.folder);
+        Ok(folder.join("bin").join(name).display().to_string())
+    }
 
-/// A program of the environment.
-pub(super) fn program(name: &str) -> Result<String> {
-    Ok(folder()?.join("bin").join(name).display().to_string())
-}
+    /// Make it unless it is there with what is pinned now.
+    pub(super) fn make(&self) -> Result<()> {
+        let folder = profiles()?.join(self.folder);
+        let mut pins = String::new();
+        for name in self.requirements {
+            let file = workspace::root().join(name);
+            pins += &std::fs::read_to_string(&file)
+                .with_context(|| format!("cannot read `{}`", file.display()))?;
+        }
+        let mark = folder.join("pins.txt");
+        if std::fs::read_to_string(&mark).is_ok_and(|made| made == pins) {
+            return Ok(());
+        }
+        let name = folder.display().to_string();
+        workspace::run_command(&["python3", "-m", "venv", "--clear", &name])?;
+        let required = self.requirements.iter().flat_map(|name| ["-r", name]);
+        self.install(&required.collect::<Vec<_>>())?;
+        write(&mark, &pins)
+    }
 
-/// Make the environment unless it is there with what is pinned now.
-fn environment() -> Result<()> {
-    let folder = folder()?;
-    let mut pins = String::new();
-    for file in REQUIREMENTS.map(|name| workspace::root().join(name)) {
-        pins += &std::fs::read_to_string(&file)
-            .with_context(|| format!("cannot read `{}`", file.display()))?;
+    /// Install packages of Python.
+    pub(super) fn install(&self, packages: &[&str]) -> Result<()> {
+        let python = self.program("python")?;
+        let head = [
+            python.as_str(),
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+        ];
+        workspace::run_command(&[&head, packages].concat())
     }
-    let mark = folder.join("pins.txt");
-    if std::fs::read_to_string(&mark).is_ok_and(|made| made == pins) {
-        return Ok(());
-    }
-    let name = folder.display().to_string();
-    workspace::run_command(&["python3", "-m", "venv", "--clear", &name])?;
-    let python = program("python")?;
-    let mut line = vec![
-        python.as_str(),
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-    ];
-    for name in REQUIREMENTS {
-        line.extend(["-r", name]);
-    }
-    workspace::run_command(&line)?;
-    write(&mark, &pins)
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
