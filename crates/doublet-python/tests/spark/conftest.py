@@ -16,6 +16,11 @@ from tables import frame  # noqa: E402
 from texts import Text, collection  # noqa: E402
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A process has one session of Spark: tests that end it, for a cluster of their own, come last."""
+    items.sort(key=lambda item: "cluster" in getattr(item, "fixturenames", ()))
+
+
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """Two executors, each a process of its own."""
