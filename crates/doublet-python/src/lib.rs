@@ -12,7 +12,9 @@ mod run;
 mod stream;
 mod table;
 
+use doublet::report::pairs::SCORES;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -21,6 +23,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("SCORES", PyTuple::new(module.py(), SCORES)?)?;
     module.add_class::<run::Ran>()?;
     module.add_class::<table::Table>()?;
     module.add_class::<index::Index>()?;

@@ -15,6 +15,7 @@ use arrow::array::{
 use arrow::buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow::datatypes::{Field, Fields, Schema, SchemaRef};
 use arrow::error::ArrowError;
+use doublet::report::pairs::SCORES;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
@@ -23,19 +24,10 @@ use serde_json::Value;
 
 use crate::errors;
 
-/// Columns of numbers that may all be whole.
-const SCORES: [&str; 10] = [
-    "score",
-    "weakest",
-    "resemblance",
-    "coverage",
-    "containment_a",
-    "containment_b",
-    "coverage_a",
-    "coverage_b",
-    "degree",
-    "agreement",
-];
+/// Whether a column is of numbers, which may all be whole.
+fn is_score(name: &str) -> bool {
+    matches!(name, "score" | "weakest") || SCORES.contains(&name)
+}
 
 /// Record batches that Python takes over by the C stream interface.
 #[pyclass(frozen, module = "doublet._native")]
@@ -371,7 +363,7 @@ impl Objects {
                 false => self.columns.iter().position(|(other, _)| *other == name),
             };
             let place = place.unwrap_or_else(|| {
-                let column = match SCORES.contains(&name.as_str()) {
+                let column = match is_score(&name) {
                     true => Column::Numbers(vec![None; self.len]),
                     false => Column::Nulls(self.len),
                 };

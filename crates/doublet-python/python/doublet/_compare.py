@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from . import _native
 from ._job import Job
 from ._options import CompareOptions, StrPath, takes
 from .errors import InputError
@@ -19,16 +20,6 @@ if TYPE_CHECKING:
 
 # Files whose text is what stands in them.
 _PLAIN = (".txt", ".text", ".md")
-_SCORES = (
-    "resemblance",
-    "coverage",
-    "containment_a",
-    "containment_b",
-    "coverage_a",
-    "coverage_b",
-    "degree",
-    "agreement",
-)
 _MARK = "background:#ffe08a;color:#1b1b1b;padding:0;border-radius:2px"
 _CELL = "width:50%;vertical-align:top;text-align:left;white-space:pre-wrap;overflow-wrap:anywhere"
 
@@ -105,7 +96,7 @@ def compare(a: StrPath | Sequence[str], b: StrPath | Sequence[str], **options: U
         job.read(_one(text), name)
     ran = job.run(quiet=False, extra=["--json"])
     details = json.loads(ran.output)
-    scores = {name: details[name] for name in _SCORES if name in details}
+    scores = {name: details[name] for name in _native.SCORES if name in details}
     return Comparison(
         details["duplicate"],
         details["score"],

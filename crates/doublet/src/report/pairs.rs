@@ -16,8 +16,8 @@ use crate::verify::{Metric, Scores};
 
 /// Rows that go into one batch of a Parquet file.
 const BATCH: usize = 1 << 16;
-/// Names of the scores, in the order of [`values`]; those of sketches have the last alone.
-const SCORES: [&str; 8] = [
+/// Names of the scores of pairs; those of sketches have the last alone.
+pub const SCORES: [&str; 8] = [
     "resemblance",
     "coverage",
     "containment_a",
@@ -63,6 +63,7 @@ impl Columns {
     }
 }
 
+/// In the order of [`SCORES`].
 fn values(scores: &Scores) -> [f64; SCORES.len()] {
     let (containment_a, containment_b) = scores.containment();
     let (coverage_a, coverage_b) = scores.one_sided_coverage();
