@@ -50,7 +50,8 @@ impl Collection {
         tables: &Tables,
         first_number: u64,
     ) -> Result<Collection> {
-        let input = &mut std::io::stdin().lock();
+        // Not locked: whoever reads no standard input must not wait for one who does.
+        let input = &mut std::io::stdin();
         Self::open_with(inputs, options, temp_dir, (tables, first_number), input)
     }
 

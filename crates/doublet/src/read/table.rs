@@ -304,6 +304,7 @@ enum Values {
     Texts(Texts),
     /// Strings that are JSON already.
     Json(Texts),
+    /// Numbers of 64 bits.
     Whole(ArrayRef),
     Other(ArrayRef),
 }
@@ -321,8 +322,8 @@ impl Values {
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
                 Values::Texts(Texts::new(&column)?)
             }
-            DataType::Int64 if column.as_primitive_opt::<Int64Type>().is_some() => {
-                Values::Whole(column)
+            kind if kind.is_integer() && *kind != DataType::UInt64 => {
+                Values::Whole(cast(&column, &DataType::Int64)?)
             }
             _ => Values::Other(column),
         })
