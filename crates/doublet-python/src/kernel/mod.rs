@@ -67,11 +67,6 @@ impl Kernel {
     }
 
     #[getter]
-    fn arguments(&self) -> Vec<String> {
-        self.arguments.clone()
-    }
-
-    #[getter]
     fn model<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let model = py.detach(|| self.kernel.model());
         let model = model.map_err(|error| errors::of_error(py, error))?;
@@ -79,29 +74,8 @@ impl Kernel {
     }
 
     #[getter]
-    fn method(&self) -> &'static str {
-        self.kernel.options().method.name()
-    }
-
-    #[getter]
-    fn metric(&self) -> &'static str {
-        self.kernel.options().metric.name()
-    }
-
-    #[getter]
-    fn threshold(&self) -> f64 {
-        self.kernel.options().threshold.value()
-    }
-
-    #[getter]
     fn keep(&self) -> String {
         self.kernel.keep().to_string()
-    }
-
-    #[getter]
-    fn linkage(&self) -> String {
-        let described = self.kernel.describe();
-        described["linkage"].as_str().unwrap_or_default().to_owned()
     }
 
     #[getter]
@@ -127,11 +101,6 @@ impl Kernel {
     #[getter]
     fn verifies(&self) -> bool {
         !self.kernel.has_sentences()
-    }
-
-    #[getter]
-    fn most_occurrences(&self) -> u64 {
-        self.kernel.options().sentences.rule.most
     }
 
     fn describe(&self) -> String {
@@ -162,16 +131,12 @@ impl Kernel {
         Batches::new(batches, SurveyStage::new(Arc::clone(&self.kernel)))
     }
 
-    #[pyo3(signature = (rows, texts, bytes=0))]
     fn learn<'py>(
         &self,
         py: Python<'py>,
         rows: &Bound<'py, PyAny>,
         texts: u64,
-        bytes: u64,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        // How many bytes there are decides what is surveyed, not what is learnt of it.
-        let _surveyed = bytes;
         let mut learner = Learner::default();
         for_each_batch(rows, |batch| learn_batch(&self.kernel, &mut learner, batch))?;
         let model = py.detach(|| learner.finish(&self.kernel, texts));

@@ -35,9 +35,9 @@ def prepare(df: DataFrame, kernel: Kernel, carried: list[str]) -> DataFrame:
     return df.mapInArrow(partial(_prepare, pickle.dumps(kernel), carried), schema)
 
 
-def learn(df: DataFrame, kernel: Kernel, texts: int, bytes: int) -> DataFrame:
+def learn(df: DataFrame, kernel: Kernel, texts: int) -> DataFrame:
     """The model that the kernel learns from what was surveyed, in parts: `number`, `part`."""
-    run = partial(_learn, pickle.dumps(kernel), texts, bytes)
+    run = partial(_learn, pickle.dumps(kernel), texts)
     return df.repartition(1).mapInArrow(run, "number int, part binary")
 
 
@@ -78,8 +78,8 @@ def _prepare(pickled: bytes, carried: list[str], batches: Batches) -> Batches:
             yield pa.RecordBatch.from_arrays(columns, names=[*prepared.schema.names, *carried])
 
 
-def _learn(pickled: bytes, texts: int, bytes: int, batches: Batches) -> Batches:
-    return _parts(_kernel(pickled).learn(batches, texts=texts, bytes=bytes))
+def _learn(pickled: bytes, texts: int, batches: Batches) -> Batches:
+    return _parts(_kernel(pickled).learn(batches, texts=texts))
 
 
 def _gather(pickled: bytes, batches: Batches) -> Batches:

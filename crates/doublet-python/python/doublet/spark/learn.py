@@ -23,7 +23,7 @@ def learn(directory: RunDirectory, arguments: list[str], input: Input) -> Kernel
         asking = kernel
         parts = directory.stage(f"model-{round}", lambda: _model(asking, input))
         # Of no rows Spark makes no task.
-        kernel = Kernel(arguments, joined(parts) or kernel.learn([], texts=input.texts, bytes=input.bytes))
+        kernel = Kernel(arguments, joined(parts) or kernel.learn([], texts=input.texts))
         round += 1
     return kernel
 
@@ -41,4 +41,4 @@ def _model(kernel: Kernel, input: Input) -> DataFrame:
         surveyed = surveyed.groupBy("form", "group").agg(
             F.sum("occurrences").alias("occurrences"), F.sum("texts").alias("texts")
         )
-    return kernels.learn(surveyed, kernel, input.texts, input.bytes)
+    return kernels.learn(surveyed, kernel, input.texts)
