@@ -103,6 +103,11 @@ impl Kernel {
         !self.kernel.has_sentences()
     }
 
+    #[getter]
+    fn most_occurrences(&self) -> u64 {
+        self.kernel.options().sentences.rule.most
+    }
+
     fn describe(&self) -> String {
         self.kernel.describe().to_string()
     }
