@@ -86,23 +86,32 @@ impl Doublet {
         }
     }
 
+    /// The same on other threads.
+    pub(crate) fn with_threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+
     /// Where the program is.
     pub(crate) fn binary(&self) -> &Path {
         &self.binary
     }
 
-    /// A run with these arguments that may use all threads and memory.
-    pub(crate) fn work(&self, arguments: &[&str]) -> Program {
+    /// A run with these arguments and no others.
+    pub(crate) fn bare(&self, arguments: &[&str]) -> Program {
         let mut line = vec![self.binary.display().to_string()];
         line.extend(arguments.iter().map(|&argument| argument.to_owned()));
-        line.extend(["--threads".to_owned(), self.threads.to_string()]);
-        line.extend(["--memory".to_owned(), self.memory.clone()]);
-        line.push("--quiet".to_owned());
         Program {
             line,
             threads: self.threads,
             folder: self.folder.clone(),
         }
+    }
+
+    /// A run with these arguments that may use all threads and memory.
+    pub(crate) fn work(&self, arguments: &[&str]) -> Program {
+        let threads = self.threads.to_string();
+        let resources = ["--threads", &threads, "--memory", &self.memory, "--quiet"];
+        self.bare(&[arguments, &resources].concat())
     }
 
     /// A run of a command that reads `corpus` and writes `output`.
@@ -145,6 +154,20 @@ impl Doublet {
             summary: summary(output)?,
         })
     }
+}
+
+/// The bytes of a limit such as `512M` or `8G`.
+pub(crate) fn bytes_of(limit: &str) -> Result<u64> {
+    let (number, scale) = match limit.char_indices().next_back() {
+        Some((at, 'K')) => (&limit[..at], 1 << 10),
+        Some((at, 'M')) => (&limit[..at], 1 << 20),
+        Some((at, 'G')) => (&limit[..at], 1 << 30),
+        _ => (limit, 1),
+    };
+    let number: u64 = number
+        .parse()
+        .with_context(|| format!("`{limit}` is no size such as 512M or 8G"))?;
+    Ok(number * scale)
 }
 
 fn build() -> Result<PathBuf> {

@@ -16,6 +16,7 @@ mod segment;
 mod sentences;
 mod serve;
 mod sketches;
+mod stress;
 mod terms;
 mod test;
 mod wheel;
@@ -55,6 +56,8 @@ enum Command {
     SparkFigures(wheel::spark::Args),
     /// Redo every table and figure of the papers behind the methods, into docs/papers/
     Papers(papers::Args),
+    /// Put hostile collections through every method and command
+    Stress(stress::Args),
     /// Compare doublet and its peers on sets with labels, and write docs/labelled.md
     Labelled(labelled::Args),
     /// Cut the Chinese of a collection into words and do nothing with them (a peer of `bench`)
@@ -77,6 +80,7 @@ fn main() -> Result<()> {
         Command::WheelFigures(args) => wheel::figures::run(&args),
         Command::SparkFigures(args) => wheel::spark::run(&args),
         Command::Papers(args) => papers::run(&args),
+        Command::Stress(args) => stress::run(&args),
         Command::Labelled(args) => labelled::run(&args),
         Command::SegmentZh(args) => segment::run(&args),
         Command::Measure(args) => bench::measure::run(&args),

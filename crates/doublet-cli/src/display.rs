@@ -235,6 +235,11 @@ pub(crate) fn count(value: u64) -> String {
     indicatif::HumanCount(value).to_string()
 }
 
+/// A number of bytes in a fitting unit.
+pub(crate) fn bytes(value: u64) -> String {
+    indicatif::HumanBytes(value).to_string()
+}
+
 /// A number and what it counts.
 pub(crate) fn plural(value: u64, what: &str) -> String {
     format!(

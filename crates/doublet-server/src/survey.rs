@@ -324,6 +324,8 @@ fn join_options(index: &Index, temp_dir: &Path) -> JoinOptions {
         strict: false,
         renumber: false,
         spanning: Some(MANY_PAIRS),
+        most_pairs: None,
+        many: MANY_PAIRS,
         repeats: false,
         checkpoint: None,
     }

@@ -163,6 +163,9 @@ pub(crate) struct PairsArguments {
     /// File for the pairs; `.csv` and `.parquet` choose those formats [default: JSON lines on standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Stop with an error when there are more pairs than this; nothing is left in FILE then
+    #[arg(long, value_name = "N")]
+    pub(crate) max_pairs: Option<u64>,
 }
 
 /// Write groups of texts that say the same

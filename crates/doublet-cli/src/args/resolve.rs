@@ -431,6 +431,8 @@ impl CommonArguments {
             strict: self.read.strict,
             renumber: self.read.renumber,
             spanning: connected.then_some(MANY_PAIRS),
+            most_pairs: None,
+            many: MANY_PAIRS,
             repeats: false,
             checkpoint: None,
         })

@@ -15,7 +15,7 @@ use super::spool_directory;
 use crate::Status;
 use crate::args::AdviseArguments;
 use crate::console::Console;
-use crate::display::{BOLD, DIM, SHARED, count, plural};
+use crate::display::{BOLD, DIM, SHARED, bytes, count, plural};
 
 /// Steps of the histogram that make one line.
 const STEPS: usize = 2;
@@ -103,7 +103,7 @@ fn show(
             out,
             "  - it would take about {} of processor time and {} of memory, going by the runs in docs/choosing.md",
             seconds(estimate.cpu_seconds),
-            bytes(estimate.memory)
+            bytes(estimate.memory as u64)
         )?;
     }
     for other in &advice.alternatives {
@@ -120,7 +120,7 @@ fn show(
 /// What was found, a line each.
 fn table(findings: &Findings, out: &mut impl Write) -> std::io::Result<()> {
     let mut row = |name: &str, value: String| writeln!(out, "{name:>12}  {value}");
-    let size = bytes(findings.bytes as f64);
+    let size = bytes(findings.bytes);
     row("records", format!("{}, {size}", count(findings.records)))?;
     if findings.empty + findings.rejected > 0 {
         let (empty, rejected) = (count(findings.empty), count(findings.rejected));
@@ -255,10 +255,6 @@ fn languages(found: &[LanguageShare]) -> String {
 
 fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
-}
-
-fn bytes(bytes: f64) -> String {
-    indicatif::HumanBytes(bytes as u64).to_string()
 }
 
 fn seconds(seconds: f64) -> String {

@@ -3,8 +3,9 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result};
-use doublet::batch::{JoinOptions, Joined, Match, Source, find_matches};
+use anyhow::Result;
+use doublet::batch::{Documents, Expected, JoinOptions, Joined, Match, MatchSink, Source};
+use doublet::batch::{MANY_PAIRS, for_each_match};
 use doublet::report::pairs::{PairWriter, json_line};
 use doublet::verify::Metric;
 
@@ -13,9 +14,15 @@ use crate::args::PairsArguments;
 use crate::console::Console;
 use crate::{Status, display};
 
+/// From so many pairs on, their number is told before they are written.
+const TOLD: u64 = MANY_PAIRS / 10;
+/// What a pair takes in JSON lines, about.
+const BYTES_A_PAIR: u64 = 120;
+
 pub(crate) fn run(arguments: &PairsArguments, console: &Console) -> Result<Status> {
     let common = &arguments.common;
     let mut options = common.join(None, false)?;
+    options.most_pairs = arguments.max_pairs;
     console.watch(common.resources.quiet);
     let spool = spool_directory(console, common.resources.temp_dir.as_deref())?;
     options.resources.temp_dir = spool.path().to_owned();
@@ -39,32 +46,81 @@ fn find(
     output: Option<&Path>,
     console: &Console,
 ) -> Result<Joined> {
-    let joined = find_matches(source, options, console)?;
-    console.finish();
-    match output {
-        Some(path) => {
-            let mut writer = PairWriter::create(path, options.method, options.metric)?;
-            let key = |document| joined.documents.key(document, source);
-            joined.matches.for_each(&joined.documents, |pair| {
-                writer.write(&key(pair.a), &key(pair.b), &pair.scores)
-            })?;
-            writer.finish()?;
-        }
-        None => print(console, &joined, source, options.metric)
-            .context("cannot write to standard output")?,
-    }
+    let target = match output {
+        Some(path) => Target::File(Box::new(PairWriter::create(
+            path,
+            options.method,
+            options.metric,
+        )?)),
+        None => Target::Standard(BufWriter::new(console.out()), options.metric),
+    };
+    let mut sink = Writing {
+        source,
+        console,
+        target,
+        line: Vec::new(),
+    };
+    let joined = for_each_match(source, options, console, &mut sink)?;
+    sink.finish()?;
     Ok(joined)
 }
 
-fn print(console: &Console, joined: &Joined, source: &Source, metric: Metric) -> Result<()> {
-    let mut out = BufWriter::new(console.out());
-    let mut line = Vec::new();
-    joined.matches.for_each(&joined.documents, |pair: Match| {
-        let key = |document| joined.documents.key(document, source);
-        line.clear();
-        json_line(&key(pair.a), &key(pair.b), &pair.scores, metric, &mut line);
-        line.push(b'\n');
-        out.write_all(&line)
-    })?;
-    Ok(out.flush()?)
+/// Pairs on their way.
+struct Writing<'a> {
+    source: &'a Source,
+    console: &'a Console,
+    target: Target,
+    line: Vec<u8>,
+}
+
+enum Target {
+    File(Box<PairWriter>),
+    Standard(BufWriter<Box<dyn Write + Send>>, Metric),
+}
+
+impl Writing<'_> {
+    fn finish(self) -> doublet::Result<()> {
+        match self.target {
+            Target::File(writer) => writer.finish(),
+            Target::Standard(mut out, _) => out.flush().map_err(standard_output),
+        }
+    }
+}
+
+impl MatchSink for Writing<'_> {
+    fn expect(&mut self, expected: Expected) -> doublet::Result<()> {
+        // What is shown of the run's progress ends here, for pairs may go to the same terminal.
+        self.console.finish();
+        if expected.pairs >= TOLD {
+            let about = if expected.exact { "" } else { "about " };
+            let bytes = display::bytes(expected.pairs.saturating_mul(BYTES_A_PAIR));
+            self.console.warning(&format!(
+                "there will be {about}{} pairs, some {bytes} of them; `--max-pairs` sets a limit, and `doublet clusters` and `doublet dedup` need not list them",
+                display::count(expected.pairs)
+            ));
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, documents: &Documents, found: &Match) -> doublet::Result<()> {
+        let key = |document| documents.key(document, self.source);
+        let (a, b) = (key(found.a), key(found.b));
+        match &mut self.target {
+            Target::File(writer) => writer.write(&a, &b, &found.scores),
+            Target::Standard(out, metric) => {
+                self.line.clear();
+                json_line(&a, &b, &found.scores, *metric, &mut self.line);
+                self.line.push(b'\n');
+                out.write_all(&self.line).map_err(standard_output)
+            }
+        }
+    }
+}
+
+fn standard_output(cause: std::io::Error) -> doublet::Error {
+    doublet::Error::Io {
+        doing: "write to",
+        path: "standard output".into(),
+        cause,
+    }
 }

@@ -10,7 +10,7 @@ use super::{Figures, Join, Joined};
 use crate::candidates::CandidatePair;
 use crate::candidates::pairs::{Limits, Round};
 use crate::cluster::UnionFind;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::progress::Unit;
 
 /// What a candidate takes while it is verified.
@@ -18,26 +18,38 @@ const BYTES_A_CANDIDATE: u64 = 24;
 /// Candidates that are verified together on the least memory: of fewer, the same texts would be read again and again.
 const LEAST_BATCH: usize = 1 << 18;
 
-/// Finds the candidates of a round.
-type FindCandidates<'a> = &'a dyn Fn(Round<'_>, &Limits<'_>) -> Result<Vec<CandidatePair>>;
+/// How candidates are found in what was read.
+pub(super) trait Search {
+    /// The most times that two texts can share a key.
+    fn expected(&self) -> u64;
+
+    /// The candidates of a round.
+    fn candidates(
+        &self,
+        join: &Join<'_>,
+        round: Round<'_>,
+        limits: &Limits<'_>,
+    ) -> Result<Vec<CandidatePair>>;
+
+    /// How many times two texts of a round share a key.
+    fn pushes(&self, round: Round<'_>, limits: &Limits<'_>) -> Result<u64>;
+}
 
 /// What is found so far of a join whose texts are read.
-struct Found {
-    documents: Documents,
-    identical: Identical,
-    figures: Figures,
-    verified: Vec<Verified>,
+pub(super) struct Found {
+    pub(super) documents: Documents,
+    pub(super) identical: Identical,
+    pub(super) figures: Figures,
+    pub(super) verified: Vec<Verified>,
 }
 
 impl Join<'_> {
-    /// Finds and verifies candidates, and ends the join. `expected` is the most pairs that the candidates of a round are
-    /// counted from.
+    /// Finds and verifies candidates, and ends the join.
     pub(super) fn finish(
         mut self,
         documents: Documents,
         identical: Identical,
-        expected: u64,
-        candidates: FindCandidates<'_>,
+        search: &dyn Search,
     ) -> Result<Joined> {
         let mut found = Found {
             documents,
@@ -45,15 +57,21 @@ impl Join<'_> {
             figures: std::mem::take(&mut self.figures),
             verified: Vec::new(),
         };
+        self.check_count(found.count_of_copies(&self))?;
+        let expected = search.expected();
         let mut sets = None;
         found.figures.spanning = self.options.spanning.is_some_and(|most| expected > most);
         if found.figures.spanning {
-            let pairs = self.propose(Round::Neighbours, &mut found.figures, candidates)?;
+            let pairs = self.propose(Round::Neighbours, &mut found.figures, search)?;
             self.verify(&pairs, &mut found)?;
             sets = Some(found.sets());
+        } else if expected > self.options.many
+            && let Some(sink) = self.sink.take()
+        {
+            return self.stream(found, search, sink);
         }
         let round = Round::All(sets.as_deref());
-        let pairs = self.propose(round, &mut found.figures, candidates)?;
+        let pairs = self.propose(round, &mut found.figures, search)?;
         drop(sets);
         self.keep(
             Stage::Candidates,
@@ -96,7 +114,7 @@ impl Join<'_> {
         Ok(self.joined(found))
     }
 
-    fn joined(&self, found: Found) -> Joined {
+    pub(super) fn joined(&self, found: Found) -> Joined {
         let wanted = self.wanted(&found.documents);
         Joined {
             matches: Matches::new(found.identical, found.verified, wanted),
@@ -109,22 +127,32 @@ impl Join<'_> {
     }
 
     /// The candidates of a round.
-    fn propose(
+    pub(super) fn propose(
         &self,
         round: Round<'_>,
         figures: &mut Figures,
-        candidates: FindCandidates<'_>,
+        search: &dyn Search,
     ) -> Result<Vec<CandidatePair>> {
         let found = figures.time("candidates", || {
-            self.with_limits("finding candidates", |limits| candidates(round, limits))
+            self.with_limits("finding candidates", |limits| {
+                search.candidates(self, round, limits)
+            })
         })?;
         figures.candidates += found.len() as u64;
         figures.added_up = self.added_up.load(Ordering::Relaxed);
         Ok(found)
     }
 
+    /// Ends the run if so many pairs are too many.
+    pub(super) fn check_count(&self, pairs: u64) -> Result<()> {
+        match self.options.most_pairs {
+            Some(most) if pairs > most => Err(Error::TooManyPairs(most)),
+            _ => Ok(()),
+        }
+    }
+
     /// Adds those candidates that are matches to what is found.
-    fn verify(&self, pairs: &[CandidatePair], found: &mut Found) -> Result<()> {
+    pub(super) fn verify(&self, pairs: &[CandidatePair], found: &mut Found) -> Result<()> {
         found.figures.verifications += pairs.len() as u64;
         let verifier = Verifier {
             source: self.source,
@@ -144,12 +172,23 @@ impl Join<'_> {
             found
                 .verified
                 .extend(found.figures.time("verify", matches)?);
+            if found.verified.len() as u64 > self.most_matches() {
+                return Err(Error::TooManyPairs(self.most_matches()));
+            }
         }
         Ok(())
     }
 }
 
 impl Found {
+    /// Pairs of copies that are asked for.
+    pub(super) fn count_of_copies(&self, join: &Join<'_>) -> u64 {
+        match join.options.across_only {
+            true => 0,
+            false => self.identical.pairs(self.documents.references()),
+        }
+    }
+
     /// The set of each text, by what its matches connect.
     fn sets(&self) -> Vec<u32> {
         let mut union = UnionFind::new(self.documents.len());

@@ -341,8 +341,18 @@ impl Matches {
         documents: &Documents,
         mut each: impl FnMut(Match) -> Result<(), E>,
     ) -> Result<(), E> {
+        self.for_each_from(0..documents.len() as u32, documents, &mut each)
+    }
+
+    /// The same for some first texts.
+    pub(super) fn for_each_from<E>(
+        &self,
+        texts: Range<u32>,
+        documents: &Documents,
+        each: &mut dyn FnMut(Match) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut partners = Vec::new();
-        for a in 0..documents.len() as u32 {
+        for a in texts {
             if documents.states[a as usize] != State::Text {
                 continue;
             }

@@ -5,20 +5,29 @@
 //!
 //! The seven steps of the slides are the same join with other keys: every value of a sketch is one, and a pair must share many.
 
+use std::cell::OnceCell;
+
 use serde::{Deserialize, Serialize};
 
 use super::checkpoint::Kept;
 use super::documents::Documents;
+use super::finish::Search;
 use super::first_pass::Reading;
 use super::matches::Identical;
+use super::symmetric::PrefixSearch;
 use super::{Figures, Join, Joined};
-use crate::candidates::lists::{PostingFeeder, Postings, Rule};
+use crate::candidates::lists::{Lists, PostingFeeder, Postings, Rule};
+use crate::candidates::pairs::{Limits, Round};
 use crate::candidates::sketch_keys::{LeastKeys, SketchKeys, SketchScratch};
+use crate::candidates::{CandidatePair, Wanted};
 use crate::error::Result;
 use crate::sketch::bands::fewest_values;
 use crate::sketch::{Banding, MeetBy, SketchKind};
 use crate::threshold::Threshold;
 use crate::verify::Metric;
+
+/// The complete search takes the place of sketches where it looks at one pair in so many or fewer.
+const FAR_FEWER: u64 = 4;
 
 /// What the sketches of a run came to, by the steps of the slides. Copies of a text are not sketched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,6 +100,81 @@ impl Rule for SketchRule {
         let sketch = |text: u32| self.sketch_sizes.get(text as usize).copied().unwrap_or(0);
         self.least.of((size_a, sketch(a)), (size_b, sketch(b)))
     }
+
+    fn floor(&self, _: u32, _: u32) -> u32 {
+        match self.least {
+            LeastKeys::Fixed(least) => least,
+            // It depends on the sketches, of which texts of one size have different ones.
+            _ => 1,
+        }
+    }
+}
+
+/// The texts of each key of a sketch.
+struct SketchSearch {
+    lists: Lists,
+    rule: SketchRule,
+    wanted: Wanted,
+    /// The complete search, once it is known whether it is needed.
+    complete: OnceCell<Option<PrefixSearch>>,
+}
+
+impl Search for SketchSearch {
+    fn expected(&self) -> u64 {
+        self.lists.counts().pairs
+    }
+
+    fn candidates(
+        &self,
+        join: &Join<'_>,
+        round: Round<'_>,
+        limits: &Limits<'_>,
+    ) -> Result<Vec<CandidatePair>> {
+        match self.complete_for(join, round, limits)? {
+            Some(complete) => complete.candidates(join, round, limits),
+            None => self
+                .lists
+                .candidates(&self.rule, self.wanted, round, limits),
+        }
+    }
+
+    fn pushes(&self, round: Round<'_>, limits: &Limits<'_>) -> Result<u64> {
+        match self.complete.get() {
+            Some(Some(complete)) => complete.pushes(round, limits),
+            _ => self.lists.pushes(&self.rule, self.wanted, round, limits),
+        }
+    }
+}
+
+impl SketchSearch {
+    /// The complete search in place of this one, where it has far fewer pairs to look at. Texts that have a long passage in common
+    /// and are yet no match meet by nearly every band; the complete search leaves them apart by counting. It finds no less.
+    fn complete_for(
+        &self,
+        join: &Join<'_>,
+        round: Round<'_>,
+        limits: &Limits<'_>,
+    ) -> Result<Option<&PrefixSearch>> {
+        if let Some(known) = self.complete.get() {
+            return Ok(known.as_ref());
+        }
+        let sets = match round {
+            Round::Neighbours => return Ok(None),
+            Round::All(sets) => sets,
+            Round::Share(_) => None,
+        };
+        let by_bands = join.options.sketches.meet_by == MeetBy::Bands;
+        let mut complete = None;
+        if by_bands && join.options.metric == Metric::Resemblance {
+            let met = self.lists.pairs_across(sets, limits)?;
+            if met > join.options.many {
+                let sizes = self.lists.sizes().to_vec();
+                let other = join.prefix_search(sizes, self.wanted, limits)?;
+                complete = (other.estimate(limits)? < met / FAR_FEWER).then_some(other);
+            }
+        }
+        Ok(self.complete.get_or_init(|| complete).as_ref())
+    }
 }
 
 impl Join<'_> {
@@ -138,9 +222,13 @@ impl Join<'_> {
         });
         self.figures = figures;
         let rule = self.rule(banding, sketch_sizes)?;
-        self.finish(documents, identical, counts.pairs, &|round, limits| {
-            lists.candidates(&rule, wanted, round, limits)
-        })
+        let search = SketchSearch {
+            lists,
+            rule,
+            wanted,
+            complete: OnceCell::new(),
+        };
+        self.finish(documents, identical, &search)
     }
 
     /// Reads the texts, a sample of them before.

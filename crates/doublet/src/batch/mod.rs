@@ -20,11 +20,13 @@ pub(crate) mod scan;
 mod sentences;
 mod simhash;
 mod sketch_sample;
+mod stream;
 pub(crate) mod symmetric;
 mod term_store;
 mod terms;
 pub(crate) mod verify;
 
+use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
@@ -38,6 +40,7 @@ pub use matches::{Match, Matches};
 pub use minhash::SketchFigures;
 pub use sentences::JoinedSentences;
 pub use simhash::JoinedSimhash;
+pub use stream::{Expected, MatchSink, for_each_match};
 
 use crate::candidates::blocks::BlockPlan;
 use crate::candidates::pairs::Limits;
@@ -62,8 +65,11 @@ use scan::Extent;
 use term_store::TermStore;
 use verify::Verifier;
 
-/// Past so many pairs of texts that share a selected shingle, a join that only needs to connect them does so in two rounds.
+/// Past so many pairs of texts that share a key there are very many: see [`JoinOptions::spanning`] and [`JoinOptions::many`].
 pub const MANY_PAIRS: u64 = 50_000_000;
+
+/// Bytes that matches may take, however little memory is given.
+const LEAST_FOR_MATCHES: u64 = 1 << 28;
 
 /// What the texts of a cluster are ranked by, so that it can be read along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +116,11 @@ pub struct JoinOptions {
     /// Only what is connected matters, not every pair: past so many pairs, those within what is connected already are passed
     /// over.
     pub spanning: Option<u64>,
+    /// The most pairs that may be found; past them the run ends with an error.
+    pub most_pairs: Option<u64>,
+    /// Past so many pairs of texts that share a key they count as very many: pairs are handed on while they are found, and
+    /// sketches give way to the complete search where that looks at far fewer.
+    pub many: u64,
     /// With sentences: find out as well which sentences of each text stand in a text before it.
     pub repeats: bool,
     /// Where the state of the run is kept on the way, so that it can be continued; `None`: nowhere.
@@ -246,6 +257,8 @@ pub(crate) struct Join<'a> {
     temporary: tempfile::TempDir,
     figures: Figures,
     checkpoint: Option<Checkpoint>,
+    /// Who takes pairs while they are found, if there are very many.
+    sink: Option<Mutex<&'a mut (dyn MatchSink + 'a)>>,
     /// Pairs whose common keys were added up.
     added_up: AtomicU64,
     /// What is left of an interrupted run that this one continues.
@@ -261,6 +274,15 @@ pub fn find_matches(
     source: &Source,
     options: &JoinOptions,
     observer: &dyn Observer,
+) -> Result<Joined> {
+    join(source, options, observer, None)
+}
+
+fn join<'a>(
+    source: &'a Source,
+    options: &'a JoinOptions,
+    observer: &'a dyn Observer,
+    sink: Option<&'a mut (dyn MatchSink + 'a)>,
 ) -> Result<Joined> {
     options.method.expect_metric(options.metric)?;
     options.terms.check()?;
@@ -279,6 +301,7 @@ pub fn find_matches(
         temporary,
         figures: Figures::default(),
         checkpoint,
+        sink: sink.map(Mutex::new),
         added_up: AtomicU64::new(0),
         kept,
     };
@@ -487,6 +510,13 @@ impl Join<'_> {
         }
     }
 
+    /// The most matches between distinct texts that are let stand: as many as are asked for and fit into memory.
+    fn most_matches(&self) -> u64 {
+        let bytes = self.options.resources.memory.max(LEAST_FOR_MATCHES);
+        let fitting = bytes / size_of::<Verified>() as u64;
+        self.options.most_pairs.unwrap_or(u64::MAX).min(fitting)
+    }
+
     /// Bytes there may be to read.
     fn expected_bytes(&self) -> u64 {
         let files = self.collections().flat_map(Collection::files);
@@ -510,6 +540,7 @@ impl Join<'_> {
             budget: self.options.resources.memory / 4,
             directory: self.temporary.path(),
             added_up: &self.added_up,
+            most_matches: self.most_matches(),
             tick: &|| progress::advance(self.observer, 1),
         })
     }

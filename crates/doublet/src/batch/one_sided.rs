@@ -5,12 +5,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::documents::{Documents, State};
+use super::finish::Search;
 use super::first_pass::Reading;
 use super::matches::Identical;
 use super::scan::{self, Extent};
 use super::{Figures, Join, Joined};
+use crate::candidates::CandidatePair;
 use crate::candidates::frequency::{FrequencySample, SharedShingles};
-use crate::candidates::probe::{Counted, ProbeIndex, ProbeRule};
+use crate::candidates::pairs::{Limits, Round};
+use crate::candidates::probe::{Counted, ProbeIndex, ProbeLists, ProbeRule};
 use crate::error::{Error, Result};
 use crate::fingerprint::truncate;
 use crate::read::{Block, Collection, Place};
@@ -39,6 +42,25 @@ impl Learned {
     }
 }
 
+impl Search for ProbeLists {
+    fn expected(&self) -> u64 {
+        self.expected()
+    }
+
+    fn candidates(
+        &self,
+        _: &Join<'_>,
+        round: Round<'_>,
+        limits: &Limits<'_>,
+    ) -> Result<Vec<CandidatePair>> {
+        self.candidates(round, limits)
+    }
+
+    fn pushes(&self, round: Round<'_>, limits: &Limits<'_>) -> Result<u64> {
+        self.pushes(round, limits)
+    }
+}
+
 impl Join<'_> {
     pub(crate) fn one_sided(mut self) -> Result<Joined> {
         let mut figures = std::mem::take(&mut self.figures);
@@ -64,9 +86,7 @@ impl Join<'_> {
             self.with_limits("grouping", |limits| index.group(least, wanted, limits))
         })?;
         self.figures = figures;
-        self.finish(documents, identical, lists.expected(), &|round, limits| {
-            lists.candidates(round, limits)
-        })
+        self.finish(documents, identical, &lists)
     }
 
     /// Both readings: the table of documents, their copies, how many probes a partner of each must share, and the postings.

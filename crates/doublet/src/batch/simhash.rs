@@ -17,7 +17,7 @@ use super::{CountOptions, Join, Joined};
 use crate::candidates::blocks::BlockPlan;
 use crate::candidates::near::{Near, NearSearch};
 use crate::candidates::{CandidatePair, Wanted};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::method::Method;
 use crate::read::Block;
 use crate::simhash::{Voters, Votes, most_distance, scores};
@@ -174,8 +174,10 @@ impl Join<'_> {
                 limits,
             };
             let spanning = self.options.spanning.filter(|_| !self.options.across_only);
-            match search.all(groups.pairs_within(), spanning.unwrap_or(u64::MAX))? {
+            let most = spanning.unwrap_or(limits.most_matches);
+            match search.all(groups.pairs_within(), most)? {
                 Some(near) => Ok((near, false)),
+                None if spanning.is_none() => Err(Error::TooManyPairs(most)),
                 None => Ok((search.connecting()?, true)),
             }
         })

@@ -2,13 +2,16 @@
 
 use super::checkpoint::{Kept, StateReader};
 use super::documents::Documents;
+use super::finish::Search;
 use super::first_pass::Reading;
 use super::matches::Identical;
 use super::scan::{self, Extent};
-use super::{Figures, Join, Joined};
+use super::{Figures, Join, Joined, stream};
 use crate::candidates::frequency::{FrequencyClasses, FrequencySample};
-use crate::candidates::lists::Postings;
+use crate::candidates::lists::{Lists, Postings};
+use crate::candidates::pairs::{Limits, Round, Share};
 use crate::candidates::prefix::{PrefixRule, PrefixWriter, expected_postings};
+use crate::candidates::{CandidatePair, Wanted};
 use crate::error::Result;
 use crate::fingerprint::truncate;
 
@@ -22,6 +25,42 @@ struct Read {
     /// Where the prefix of each text ends.
     ends: Vec<u32>,
     postings: Postings,
+}
+
+/// The texts of each shingle of a prefix.
+pub(super) struct PrefixSearch {
+    lists: Lists,
+    rule: PrefixRule,
+    wanted: Wanted,
+}
+
+impl PrefixSearch {
+    /// How often texts share a shingle of their prefixes, about, as far as that is looked at.
+    pub(super) fn estimate(&self, limits: &Limits<'_>) -> Result<u64> {
+        let step = stream::step(self.expected(), self.lists.sizes().len() as u32);
+        let some = self.pushes(Round::Share(Share::Every(step)), limits)?;
+        Ok(stream::scale(some, step))
+    }
+}
+
+impl Search for PrefixSearch {
+    fn expected(&self) -> u64 {
+        self.lists.counts().pairs
+    }
+
+    fn candidates(
+        &self,
+        _: &Join<'_>,
+        round: Round<'_>,
+        limits: &Limits<'_>,
+    ) -> Result<Vec<CandidatePair>> {
+        self.lists
+            .candidates(&self.rule, self.wanted, round, limits)
+    }
+
+    fn pushes(&self, round: Round<'_>, limits: &Limits<'_>) -> Result<u64> {
+        self.lists.pushes(&self.rule, self.wanted, round, limits)
+    }
 }
 
 impl Join<'_> {
@@ -50,21 +89,41 @@ impl Join<'_> {
         })?;
         self.figures = figures;
         let threshold = self.options.threshold;
-        let rule = PrefixRule { threshold, ends };
-        let expected = lists.counts().pairs;
-        self.finish(documents, identical, expected, &|round, limits| {
-            lists.candidates(&rule, wanted, round, limits)
+        let search = PrefixSearch {
+            lists,
+            rule: PrefixRule { threshold, ends },
+            wanted,
+        };
+        self.finish(documents, identical, &search)
+    }
+
+    /// The complete search among texts that were read for another plan, given their sizes.
+    pub(super) fn prefix_search(
+        &self,
+        sizes: Vec<u32>,
+        wanted: Wanted,
+        limits: &Limits<'_>,
+    ) -> Result<PrefixSearch> {
+        let classes = self.sample()?;
+        let postings = self.prefix_postings(self.options.resources.memory / 4);
+        let (_, ends) = self.read_prefixes(&postings, &classes)?;
+        let threshold = self.options.threshold;
+        Ok(PrefixSearch {
+            lists: postings.group(sizes, limits)?,
+            rule: PrefixRule { threshold, ends },
+            wanted,
         })
+    }
+
+    fn prefix_postings(&self, budget: u64) -> Postings {
+        let expected = expected_postings(self.expected_shingles(), self.options.threshold);
+        Postings::new(expected, budget, self.temporary.path())
     }
 
     /// Reads the texts, a sample of them before.
     fn read(&self, figures: &mut Figures) -> Result<Read> {
         let classes = figures.time("sample", || self.sample())?;
-        let postings = Postings::new(
-            expected_postings(self.expected_shingles(), self.options.threshold),
-            self.options.resources.memory / 2,
-            self.temporary.path(),
-        );
+        let postings = self.prefix_postings(self.options.resources.memory / 2);
         let (mut documents, ends) =
             figures.time("read", || self.read_prefixes(&postings, &classes))?;
         documents.check_keys(self.source)?;

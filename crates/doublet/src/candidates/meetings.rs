@@ -20,7 +20,7 @@ use super::pairs::Limits;
 use super::partition::{Feeder, Partitions};
 use crate::batch::Verified;
 use crate::cluster::UnionFind;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::parallel;
 
 /// Texts in a partition, about, and the least and the most partitions.
@@ -114,8 +114,13 @@ pub(crate) fn meet<M: Meeting>(
     buckets.fill(limits)?;
     let mut met = Met::default();
     if !transitivity {
+        let matches = AtomicU64::new(0);
         let parts = parallel::map(limits.threads, count, |part| {
             let found = buckets.all_pairs(part)?;
+            let own = found.verified.len() as u64;
+            if matches.fetch_add(own, Ordering::Relaxed) + own > limits.most_matches {
+                return Err(Error::TooManyPairs(limits.most_matches));
+            }
             (limits.tick)()?;
             Ok(found)
         })?;

@@ -21,6 +21,46 @@ pub(crate) enum Round<'a> {
     Neighbours,
     /// All, but for pairs whose texts are in one set already, if the set of each text is given.
     All(Option<&'a [u32]>),
+    /// Those of some texts, with whomever.
+    Share(Share),
+}
+
+/// Some of the texts, whose pairs are looked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Share {
+    /// Pairs whose first text is from the one number up to the other.
+    First(u32, u32),
+    /// Pairs with a text whose number is a multiple of this.
+    Every(u32),
+}
+
+/// How a text stands to a share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// Its pairs are looked for.
+    Own,
+    /// Its pairs with those are.
+    Other,
+    /// None of its pairs is.
+    Out,
+}
+
+impl Share {
+    /// How a text stands to it.
+    pub(crate) fn side(self, text: u32) -> Side {
+        match self {
+            Share::First(start, _) if text < start => Side::Out,
+            Share::First(_, end) if text < end => Side::Own,
+            Share::Every(step) if text.is_multiple_of(step) => Side::Own,
+            _ => Side::Other,
+        }
+    }
+
+    /// Whether the pair is one of its own.
+    pub(crate) fn wants(self, a: u32, b: u32) -> bool {
+        let sides = [self.side(a), self.side(b)];
+        sides.contains(&Side::Own) && !sides.contains(&Side::Out)
+    }
 }
 
 impl Round<'_> {
@@ -29,6 +69,7 @@ impl Round<'_> {
     pub(crate) fn wants(self, a: u32, b: u32) -> bool {
         match self {
             Round::All(Some(sets)) => sets[a as usize] != sets[b as usize],
+            Round::Share(share) => share.wants(a, b),
             _ => true,
         }
     }
@@ -49,7 +90,7 @@ impl Round<'_> {
     pub(crate) fn least(self, least: u32) -> u32 {
         match self {
             Round::Neighbours => least.div_ceil(2),
-            Round::All(_) => least,
+            Round::All(_) | Round::Share(_) => least,
         }
     }
 }
@@ -63,6 +104,8 @@ pub(crate) struct Limits<'a> {
     pub(crate) directory: &'a Path,
     /// Pairs that were counted so far.
     pub(crate) added_up: &'a AtomicU64,
+    /// The most matches that may be found.
+    pub(crate) most_matches: u64,
     /// Called after every step; an error ends the count.
     pub(crate) tick: &'a (dyn Fn() -> Result<()> + Sync),
 }
@@ -71,6 +114,32 @@ pub(crate) struct Limits<'a> {
 pub(crate) trait PairSink {
     /// Takes one shared shingle of the pair, seen from `a`.
     fn push(&mut self, a: u32, b: u32) -> Result<()>;
+}
+
+/// Counts what is pushed and keeps none of it.
+#[derive(Default)]
+struct PushCount(u64);
+
+impl PairSink for PushCount {
+    fn push(&mut self, _: u32, _: u32) -> Result<()> {
+        self.0 += 1;
+        Ok(())
+    }
+}
+
+/// How many pairs `walk` pushes, going through all `parts`.
+pub(crate) fn count_pushes(
+    parts: usize,
+    limits: &Limits<'_>,
+    walk: &(dyn Fn(usize, &mut dyn PairSink) -> Result<()> + Sync),
+) -> Result<u64> {
+    let counts = parallel::map(limits.threads, parts, |part| {
+        let mut sink = PushCount::default();
+        walk(part, &mut sink)?;
+        (limits.tick)()?;
+        Ok(sink.0)
+    })?;
+    Ok(counts.into_iter().sum())
 }
 
 /// Goes through the shingles of all `parts` by `walk`, which pushes pairs into the sink it is given, and returns the pairs that

@@ -39,6 +39,11 @@ impl Rule for PrefixRule {
         let end = |text: u32| self.ends[text as usize];
         least_shared(self.threshold, (size_a, end(a)), (size_b, end(b)))
     }
+
+    fn floor(&self, size_a: u32, size_b: u32) -> u32 {
+        // Where both prefixes end at one place, the larger rest counts.
+        least_shared(self.threshold, (size_a, 0), (size_b, 0))
+    }
 }
 
 /// Keys that two texts must share, given their sizes and where their prefixes end. What is common lies in both prefixes or behind

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use super::distinct::DistinctSet;
 use super::frequency::{FrequencySample, SharedShingles};
-use super::pairs::{Limits, PairSink, Round, count_pairs};
+use super::pairs::{Limits, PairSink, Round, Share, count_pairs, count_pushes};
 use super::partition::{Feeder, Partitions};
 use super::{CandidatePair, Wanted};
 use crate::error::Result;
@@ -129,13 +129,6 @@ impl ProbeLists {
         round: Round<'_>,
         limits: &Limits<'_>,
     ) -> Result<Vec<CandidatePair>> {
-        let walk = |part: usize, sink: &mut dyn PairSink| {
-            let postings = self.postings.copy(part)?;
-            for group in postings.chunk_by(|x, y| x >> 33 == y >> 33) {
-                self.push_pairs(group, round, sink)?;
-            }
-            Ok(())
-        };
         let accept = |prober: u32, _, count| count >= round.least(self.least[prober as usize]);
         let texts = self.least.len() as u32;
         let mut pairs = count_pairs(
@@ -143,7 +136,7 @@ impl ProbeLists {
             self.postings.count(),
             self.expected,
             limits,
-            &walk,
+            &|part, sink| self.push_part(part, round, sink),
             &accept,
         )?;
         for pair in &mut pairs {
@@ -154,27 +147,80 @@ impl ProbeLists {
         Ok(pairs)
     }
 
-    fn push_pairs(&self, group: &[u64], round: Round<'_>, sink: &mut dyn PairSink) -> Result<()> {
+    /// How many times two texts of a round share a probe.
+    pub(crate) fn pushes(&self, round: Round<'_>, limits: &Limits<'_>) -> Result<u64> {
+        let walk = |part: usize, sink: &mut dyn PairSink| self.push_part(part, round, sink);
+        count_pushes(self.postings.count(), limits, &walk)
+    }
+
+    /// Pushes the pairs of one partition's shingles.
+    fn push_part(&self, part: usize, round: Round<'_>, sink: &mut dyn PairSink) -> Result<()> {
+        let postings = self.postings.copy(part)?;
+        let mut others = Vec::new();
+        let mut groups = postings.chunk_by(|x, y| x >> 33 == y >> 33);
+        groups.try_for_each(|group| self.push_group(group, round, &mut others, sink))
+    }
+
+    /// Pushes the pairs of one shingle's texts.
+    fn push_group(
+        &self,
+        group: &[u64],
+        round: Round<'_>,
+        others: &mut Vec<u32>,
+        sink: &mut dyn PairSink,
+    ) -> Result<()> {
         if round.is_done(group.iter().map(|&posting| posting as u32)) {
             return Ok(());
         }
         // Probers sort last.
         let first = group.partition_point(|&posting| posting & PROBE == 0);
+        others.clear();
+        others.extend(group.iter().map(|&posting| posting as u32));
+        // By set where sets count; the texts of a share first.
+        let set = |text: u32| match round {
+            Round::All(Some(sets)) => sets[text as usize],
+            Round::Share(Share::Every(step)) => u32::from(!text.is_multiple_of(step)),
+            _ => 0,
+        };
+        others.sort_unstable_by_key(|&text| (set(text), text));
         for (position, &prober) in group.iter().enumerate().skip(first) {
             let prober = prober as u32;
-            let others = match round {
-                Round::Neighbours => &group[position.saturating_sub(1)..position],
-                Round::All(_) => group,
+            let mut push = |others: &[u32]| {
+                let mut wanted = others.iter().filter(|&&other| {
+                    prober != other && self.wanted.pair(prober, other) && round.wants(prober, other)
+                });
+                wanted.try_for_each(|&other| sink.push(prober, other))
             };
-            for &other in others {
-                let other = other as u32;
-                if prober != other && self.wanted.pair(prober, other) && round.wants(prober, other)
-                {
-                    sink.push(prober, other)?;
+            match round {
+                Round::Neighbours => {
+                    let before = position.checked_sub(1).map(|before| group[before] as u32);
+                    push(before.as_slice())?;
                 }
+                // What is in one set already is not looked at, however much it is.
+                Round::All(Some(_)) => {
+                    let own = set(prober);
+                    let start = others.partition_point(|&other| set(other) < own);
+                    let end = others.partition_point(|&other| set(other) <= own);
+                    push(&others[..start])?;
+                    push(&others[end..])?;
+                }
+                Round::All(None) => push(others)?,
+                Round::Share(share) => push(partners(share, prober, others))?,
             }
         }
         Ok(())
+    }
+}
+
+/// Those of others with whom a text makes pairs of a share. They are in order, those that are multiples before the rest.
+fn partners(share: Share, text: u32, others: &[u32]) -> &[u32] {
+    let from = |number: u32| others.partition_point(|&other| other < number);
+    match share {
+        Share::First(start, _) if text < start => &[],
+        Share::First(start, end) if text < end => &others[from(start)..],
+        Share::First(start, end) => &others[from(start)..from(end)],
+        Share::Every(step) if text.is_multiple_of(step) => others,
+        Share::Every(step) => &others[..others.partition_point(|other| other.is_multiple_of(step))],
     }
 }
 

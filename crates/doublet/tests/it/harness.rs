@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use doublet::batch::{JoinOptions, Joined, Match, RankBy, Source, find_matches};
+use doublet::batch::{
+    Documents, Expected, JoinOptions, Joined, MANY_PAIRS, Match, MatchSink, RankBy, Source,
+    find_matches, for_each_match,
+};
 use doublet::method::Method;
 use doublet::options::{NormalizeOptions, ReadOptions, Resources, ShingleOptions, TermOptions};
 use doublet::progress::Silent;
@@ -37,8 +40,31 @@ pub(crate) fn options(metric: Metric, threshold: &str, size: usize) -> JoinOptio
         strict: false,
         renumber: false,
         spanning: None,
+        most_pairs: None,
+        many: MANY_PAIRS,
         repeats: false,
         checkpoint: None,
+    }
+}
+
+/// Pairs that were handed on.
+#[derive(Debug, Default)]
+pub(crate) struct Taken {
+    pub(crate) pairs: Vec<(u32, u32, Scores)>,
+    pub(crate) expected: Option<Expected>,
+}
+
+impl MatchSink for Taken {
+    fn expect(&mut self, expected: Expected) -> doublet::Result<()> {
+        assert!(self.expected.is_none() && self.pairs.is_empty());
+        self.expected = Some(expected);
+        Ok(())
+    }
+
+    fn take(&mut self, _: &Documents, found: &Match) -> doublet::Result<()> {
+        assert!(self.expected.is_some());
+        self.pairs.push((found.a.0, found.b.0, found.scores));
+        Ok(())
     }
 }
 
@@ -73,6 +99,13 @@ impl Texts {
 
     pub(crate) fn join(&self, options: &JoinOptions) -> Joined {
         find_matches(&self.source, options, &Silent).unwrap()
+    }
+
+    /// All pairs that are handed on, in that order, and what was expected.
+    pub(crate) fn handed_on(&self, options: &JoinOptions) -> doublet::Result<Taken> {
+        let mut taken = Taken::default();
+        for_each_match(&self.source, options, &Silent, &mut taken)?;
+        Ok(taken)
     }
 
     /// All pairs that a join finds.

@@ -62,6 +62,30 @@ proptest! {
     }
 
     #[test]
+    fn handing_on_very_many_pairs_equals_brute_force(
+        input in collection(24),
+        references in collection(6),
+        across_only: bool,
+        metric in metric(),
+        threshold in prop::sample::select(THRESHOLDS.to_vec()),
+        size in 1usize..4,
+        many in 0u64..40,
+        most in 0u64..60,
+    ) {
+        let mut options = options(metric, threshold.0, size);
+        (options.many, options.across_only) = (many, across_only);
+        let texts = Texts::new(&input, &references);
+        let expected = brute_force(&input, &references, across_only, metric, threshold.1, size);
+        let taken = texts.handed_on(&options).unwrap();
+        prop_assert_eq!(&taken.pairs, &expected);
+        let told = taken.expected.unwrap();
+        prop_assert!(!told.exact || told.pairs == expected.len() as u64);
+        options.most_pairs = Some(most);
+        let limited = texts.handed_on(&options);
+        prop_assert_eq!(limited.is_ok(), expected.len() as u64 <= most);
+    }
+
+    #[test]
     fn equals_brute_force_against_references(
         input in collection(14),
         references in collection(14),
@@ -212,4 +236,44 @@ fn texts_without_tokens_match_nothing_and_short_ones_only_themselves() {
         .to_vec();
     let found = Texts::new(&input, &[]).pairs(&options(Metric::Resemblance, "0.1", 5));
     assert_eq!(found, [(2, 4, Scores::identical(1, 2, 0))]);
+}
+
+/// A passage in all texts, with so many words of each text's own, of which some are copied from the text before.
+fn around_a_passage(count: usize, own: u64) -> Vec<String> {
+    let mut words = Words(11);
+    let passage = words.text(40, 5000).join(" ");
+    let mut before = String::new();
+    let mut texts = Vec::new();
+    for number in 0..count {
+        let copied = number % 3 == 1;
+        let text = if copied {
+            before.clone()
+        } else {
+            words.text(own, 5000).join(" ")
+        };
+        texts.push(format!("{text} {} {passage}", word(number as u64 % 7)));
+        before = text;
+    }
+    texts
+}
+
+#[test]
+fn a_passage_in_every_text_changes_no_result() {
+    // Below and above what the passage alone makes two texts resemble.
+    for (own, threshold) in [
+        (12, ("0.5", (1, 2))),
+        (12, ("0.7", (7, 10))),
+        (40, ("0.3", (3, 10))),
+    ] {
+        let input = around_a_passage(200, own);
+        let all = brute_force(&input, &[], false, Metric::Resemblance, threshold.1, 3);
+        let texts = Texts::new(&input, &[]);
+        let mut options = options(Metric::Resemblance, threshold.0, 3);
+        assert_eq!(texts.pairs(&options), all, "{own} {threshold:?}");
+        options.many = 100;
+        assert_eq!(texts.handed_on(&options).unwrap().pairs, all);
+        options.spanning = Some(0);
+        let found = texts.pairs(&options);
+        assert_eq!(connected(input.len(), &found), connected(input.len(), &all));
+    }
 }

@@ -181,6 +181,19 @@ proptest! {
     }
 
     #[test]
+    fn very_many_pairs_are_found_no_less(input in collection(24)) {
+        let mut options = minhash("0.4", 2);
+        let texts = Texts::new(&input, &[]);
+        let few = texts.pairs(&options);
+        let all = brute_force(&input, &[], false, Metric::Resemblance, (2, 5), 2);
+        options.many = 0;
+        let found = texts.pairs(&options);
+        prop_assert!(found.iter().all(|pair| all.contains(pair)));
+        prop_assert!(few.iter().all(|pair| found.contains(pair)));
+        prop_assert_eq!(texts.handed_on(&options).unwrap().pairs, found);
+    }
+
+    #[test]
     fn neither_threads_nor_memory_change_the_result(
         input in collection(24),
         way in 0usize..4,

@@ -168,6 +168,8 @@ fn describe(options: &JoinOptions) -> Vec<(String, String)> {
         strict,
         renumber,
         spanning,
+        most_pairs: _,
+        many,
         repeats,
         checkpoint: _,
     } = options;
@@ -207,6 +209,7 @@ fn describe(options: &JoinOptions) -> Vec<(String, String)> {
         ("strict", strict.to_string()),
         ("renumber", renumber.to_string()),
         ("spanning", format!("{spanning:?}")),
+        ("many", many.to_string()),
         ("repeats", repeats.to_string()),
         ("byte order", byte_order.to_owned()),
         ("versions", format!("{VERSIONS:?}")),

@@ -75,6 +75,7 @@ fn with_search<T>(
         plan,
         weight: &|a, b| u64::from(wanted(a, b)),
         limits: &Limits {
+            most_matches: u64::MAX,
             added_up: &std::sync::atomic::AtomicU64::new(0),
             threads,
             budget,

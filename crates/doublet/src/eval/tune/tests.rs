@@ -36,6 +36,8 @@ pub(super) fn join_options(weights: &WeightOptions) -> JoinOptions {
         strict: false,
         renumber: false,
         spanning: None,
+        most_pairs: None,
+        many: crate::batch::MANY_PAIRS,
         repeats: false,
         checkpoint: None,
     }

@@ -1,0 +1,406 @@
+//! One run over a hostile collection: what is run, and what must hold of it.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+use serde_json::{Value, json};
+
+use super::collections::{Hostile, Known, Near};
+use crate::bench::measure::{Outcome, Usage};
+use crate::doublet::{self, Doublet};
+
+/// Pairs after which `pairs` is told to stop.
+const MOST_PAIRS: &str = "1000000";
+
+/// A method, and a metric where it has several ways to join.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Way {
+    Shingles,
+    Coverage,
+    Minhash,
+    Simhash,
+    Terms,
+    Sentences,
+    Imatch,
+}
+
+impl Way {
+    fn options(self) -> &'static [&'static str] {
+        match self {
+            Self::Shingles => &["--method", "shingles"],
+            Self::Coverage => &["--method", "shingles", "--metric", "coverage"],
+            Self::Minhash => &["--method", "minhash"],
+            Self::Simhash => &["--method", "simhash"],
+            Self::Terms => &["--method", "terms"],
+            Self::Sentences => &["--method", "sentences"],
+            Self::Imatch => &["--method", "imatch"],
+        }
+    }
+
+    /// Whether an index is made for it.
+    fn has_index(self) -> bool {
+        !matches!(self, Self::Simhash | Self::Coverage)
+    }
+
+    fn name(self) -> String {
+        name(&self)
+    }
+}
+
+/// What is asked of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Ask {
+    Dedup,
+    Clusters,
+    Pairs,
+    /// `index create` and `index add`
+    Index,
+    /// `check` against that index
+    Check,
+}
+
+fn name(value: &impl ValueEnum) -> String {
+    let value = value.to_possible_value();
+    value.map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+/// A run to be made.
+pub(crate) struct Run<'a> {
+    pub(crate) doublet: &'a Doublet,
+    pub(crate) corpus: &'a Path,
+    /// Where it writes.
+    pub(crate) folder: &'a Path,
+    pub(crate) hostile: Hostile,
+    pub(crate) known: Known,
+    pub(crate) way: Way,
+    pub(crate) ask: Ask,
+    pub(crate) limit: Duration,
+    /// Also on one thread and little memory, for the same result.
+    pub(crate) twice: bool,
+}
+
+/// How a run went.
+struct Went {
+    usage: Option<Usage>,
+    /// What came of it, for people.
+    result: String,
+    /// What did not hold.
+    broken: Vec<String>,
+}
+
+impl Run<'_> {
+    /// Runs it, and says how it went in a row of the record.
+    pub(crate) fn row(&self) -> Result<Value> {
+        let went = match self.ask {
+            Ask::Index | Ask::Check if !self.way.has_index() => Went {
+                usage: None,
+                result: "no index by this".to_owned(),
+                broken: Vec::new(),
+            },
+            Ask::Dedup => self.dedup()?,
+            Ask::Clusters => self.clusters()?,
+            Ask::Pairs => self.pairs()?,
+            Ask::Index => self.index()?,
+            Ask::Check => self.check()?,
+        };
+        let mut broken = went.broken;
+        if let Some(usage) = went.usage
+            && usage.peak_bytes > self.most_bytes()?
+        {
+            broken.push(format!(
+                "{} MB of memory within {}",
+                usage.peak_bytes / 1_000_000,
+                self.doublet.memory
+            ));
+        }
+        Ok(json!({
+            "collection": self.hostile.name(),
+            "records": self.known.records,
+            "bytes": std::fs::metadata(self.corpus)?.len(),
+            "method": self.way.name(),
+            "command": name(&self.ask),
+            "usage": went.usage.map(Usage::to_json),
+            "result": went.result,
+            "broken": (!broken.is_empty()).then_some(broken),
+        }))
+    }
+
+    /// The most memory that it may take: a fifth and 100 MB above what it is told.
+    fn most_bytes(&self) -> Result<u64> {
+        let bytes = doublet::bytes_of(&self.doublet.memory)?;
+        Ok(bytes + bytes / 5 + 100_000_000)
+    }
+
+    fn output(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("out-{name}"))
+    }
+
+    /// A run of a command within the limit; what it wrote before goes.
+    fn attempt(&self, command: &str, output: &Path, more: &[&str]) -> Result<Attempt> {
+        doublet::clear(output)?;
+        let options = [self.way.options(), more].concat();
+        let program = self.doublet.program(command, self.corpus, output, &options);
+        Ok(match program.attempt(Some(self.limit))? {
+            Outcome::Used(usage) => Ok(usage),
+            Outcome::OverLimit => Err(format!("over {} s", self.limit.as_secs())),
+            Outcome::Failed(reason) => Err(reason),
+        })
+    }
+
+    fn dedup(&self) -> Result<Went> {
+        let output = self.output("dedup");
+        let usage = match self.attempt("dedup", &output, &[])? {
+            Ok(usage) => usage,
+            Err(reason) => return Ok(Went::broken(reason)),
+        };
+        let summary = doublet::summary(&output)?;
+        let count = |field: &str| summary[field].as_u64().context("a summary without counts");
+        let (kept, removed) = (count("kept")?, count("removed")?);
+        let (empty, rejected) = (count("empty")?, count("rejected")?);
+        let mut broken = Vec::new();
+        if kept + removed + empty + rejected != self.known.records {
+            broken.push(format!(
+                "{kept} kept, {removed} removed, {empty} empty and {rejected} rejected of {} records",
+                self.known.records
+            ));
+        }
+        if rejected > 0 {
+            broken.push(format!("{rejected} rejected"));
+        }
+        let expected = self.kept_by_rule();
+        if expected.is_some_and(|expected| kept != expected) {
+            broken.push(format!(
+                "{kept} kept instead of {}",
+                expected.unwrap_or_default()
+            ));
+        }
+        if self.twice {
+            broken.extend(self.dedup_again(&output)?);
+        }
+        doublet::clear(&output)?;
+        Ok(Went {
+            usage: Some(usage),
+            result: format!("{kept} kept, {removed} removed, {empty} empty"),
+            broken,
+        })
+    }
+
+    /// What must be kept, where that is known.
+    fn kept_by_rule(&self) -> Option<u64> {
+        let Known {
+            records,
+            empty,
+            distinct,
+            near,
+        } = self.known;
+        if empty == records {
+            return Some(0);
+        }
+        let complete = matches!(self.way, Way::Shingles);
+        match near {
+            Near::Nothing if complete || distinct == 1 => Some(distinct),
+            Near::Everything if complete => Some(1),
+            _ => None,
+        }
+    }
+
+    /// The same on one thread within little memory; what differs.
+    fn dedup_again(&self, output: &Path) -> Result<Option<String>> {
+        let again = self.output("again");
+        let slow = self.doublet.limited("64M").with_threads(1);
+        let run = Run {
+            doublet: &slow,
+            ..*self
+        };
+        if let Err(reason) = run.attempt("dedup", &again, &[])? {
+            return Ok(Some(reason));
+        }
+        for name in [
+            "kept.jsonl",
+            "removed.jsonl",
+            "pairs.jsonl",
+            "clusters.jsonl",
+        ] {
+            if std::fs::read(output.join(name))? != std::fs::read(again.join(name))? {
+                return Ok(Some(format!("{name} differs on one thread within 64M")));
+            }
+        }
+        doublet::clear(&again)?;
+        Ok(None)
+    }
+
+    fn clusters(&self) -> Result<Went> {
+        let output = self.output("clusters.jsonl");
+        Ok(match self.attempt("clusters", &output, &[])? {
+            Ok(usage) => Went {
+                usage: Some(usage),
+                result: format!("{} clusters", lines(&output)?),
+                broken: Vec::new(),
+            },
+            Err(reason) => Went::broken(reason),
+        })
+    }
+
+    fn pairs(&self) -> Result<Went> {
+        let output = self.output("pairs.jsonl");
+        Ok(
+            match self.attempt("pairs", &output, &["--max-pairs", MOST_PAIRS])? {
+                Ok(usage) => Went {
+                    usage: Some(usage),
+                    result: format!("{} pairs", lines(&output)?),
+                    broken: Vec::new(),
+                },
+                Err(reason) => Went::broken(reason),
+            },
+        )
+    }
+
+    fn index(&self) -> Result<Went> {
+        let directory = self.output("index");
+        doublet::clear(&directory)?;
+        let index = directory.display().to_string();
+        let create = [&["index", "create", &index], self.way.options()].concat();
+        self.doublet.bare(&create).measure()?;
+        let corpus = self.corpus.display().to_string();
+        let program = self.doublet.work(&["index", "add", &index, &corpus]);
+        Ok(match program.attempt(Some(self.limit))? {
+            Outcome::Used(usage) => Went {
+                usage: Some(usage),
+                result: format!("{} MB", size_of(&directory)? / 1_000_000),
+                broken: Vec::new(),
+            },
+            Outcome::OverLimit => Went::broken(format!("over {} s", self.limit.as_secs())),
+            Outcome::Failed(reason) => Went::broken(reason),
+        })
+    }
+
+    fn check(&self) -> Result<Went> {
+        let (index, stats) = (self.output("index"), self.output("stats.json"));
+        if !index.is_dir() {
+            self.index()?;
+        }
+        let asked = self.folder.join("asked.jsonl");
+        copy_some(self.corpus, &asked)?;
+        let [index_name, asked_name, stats_name] =
+            [&index, &asked, &stats].map(|path| path.display().to_string());
+        let arguments = [
+            "check",
+            &asked_name,
+            "--index",
+            &index_name,
+            "--stats",
+            &stats_name,
+        ];
+        let went = match self.doublet.work(&arguments).attempt(Some(self.limit))? {
+            Outcome::Used(usage) => Went {
+                usage: Some(usage),
+                result: answers(&stats)?,
+                broken: Vec::new(),
+            },
+            Outcome::OverLimit => Went::broken(format!("over {} s", self.limit.as_secs())),
+            Outcome::Failed(reason) => Went::broken(reason),
+        };
+        doublet::clear(&index)?;
+        Ok(went)
+    }
+}
+
+/// What a run used, or why it did not end well.
+type Attempt = std::result::Result<Usage, String>;
+
+impl Went {
+    fn broken(reason: String) -> Self {
+        Self {
+            usage: None,
+            result: String::new(),
+            broken: vec![reason],
+        }
+    }
+}
+
+/// The first hundred records.
+fn copy_some(from: &Path, to: &Path) -> Result<()> {
+    use std::io::{BufRead, BufReader, BufWriter, Write};
+    let mut reader = BufReader::new(std::fs::File::open(from)?);
+    let mut writer = BufWriter::new(std::fs::File::create(to)?);
+    let mut line = Vec::new();
+    for _ in 0..100 {
+        line.clear();
+        reader.read_until(b'\n', &mut line)?;
+        writer.write_all(&line)?;
+    }
+    Ok(writer.flush()?)
+}
+
+fn lines(path: &Path) -> Result<usize> {
+    use std::io::{BufRead, BufReader};
+    let mut reader = BufReader::with_capacity(1 << 20, std::fs::File::open(path)?);
+    let mut count = 0;
+    loop {
+        let bytes = reader.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(count);
+        }
+        count += bytes.iter().filter(|byte| **byte == b'\n').count();
+        let length = bytes.len();
+        reader.consume(length);
+    }
+}
+
+fn size_of(directory: &Path) -> Result<u64> {
+    let mut bytes = 0;
+    for entry in std::fs::read_dir(directory)? {
+        bytes += entry?.metadata()?.len();
+    }
+    Ok(bytes)
+}
+
+/// Above the lines.
+pub(crate) const HEAD: &str =
+    "| collection | records | MB | method | command | wall s | CPU s | peak MB | result | holds |
+|---|---:|---:|---|---|---:|---:|---:|---|---|";
+
+/// A row for people.
+pub(crate) fn line(row: &Value) -> String {
+    let text = |field: &str| row[field].as_str().unwrap_or_default().to_owned();
+    let usage = |field: &str, scale: f64, digits: usize| {
+        let figure = row["usage"][field].as_f64();
+        figure.map_or("–".to_owned(), |figure| {
+            format!("{:.digits$}", figure / scale)
+        })
+    };
+    let broken: Vec<&str> = row["broken"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    format!(
+        "| {} | {} | {:.0} | {} | {} | {} | {} | {} | {} | {} |",
+        text("collection"),
+        row["records"],
+        row["bytes"].as_f64().unwrap_or_default() / 1e6,
+        text("method"),
+        text("command"),
+        usage("wall_seconds", 1.0, 1),
+        usage("cpu_seconds", 1.0, 1),
+        usage("peak_bytes", 1e6, 0),
+        text("result"),
+        if broken.is_empty() {
+            "yes".to_owned()
+        } else {
+            format!("no: {}", broken.join("; "))
+        },
+    )
+}
+
+/// What `check` counted.
+fn answers(stats: &Path) -> Result<String> {
+    let stats: Value = serde_json::from_slice(&std::fs::read(stats)?)?;
+    Ok(format!(
+        "{} copies of {}",
+        stats["duplicates"], stats["texts"]
+    ))
+}
