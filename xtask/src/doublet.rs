@@ -157,7 +157,7 @@ impl Doublet {
 }
 
 /// The bytes of a limit such as `512M` or `8G`.
-pub(crate) fn bytes_of(limit: &str) -> Result<u64> {
+fn bytes_of(limit: &str) -> Result<u64> {
     let (number, scale) = match limit.char_indices().next_back() {
         Some((at, 'K')) => (&limit[..at], 1 << 10),
         Some((at, 'M')) => (&limit[..at], 1 << 20),
@@ -168,6 +168,12 @@ pub(crate) fn bytes_of(limit: &str) -> Result<u64> {
         .parse()
         .with_context(|| format!("`{limit}` is no size such as 512M or 8G"))?;
     Ok(number * scale)
+}
+
+/// The most memory that a run within a limit may take: a fifth and 100 MB above it.
+pub(crate) fn most_bytes(limit: &str) -> Result<u64> {
+    let bytes = bytes_of(limit)?;
+    Ok(bytes + bytes / 5 + 100_000_000)
 }
 
 fn build() -> Result<PathBuf> {

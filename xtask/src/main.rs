@@ -10,6 +10,7 @@ mod corpus;
 mod doublet;
 mod draw;
 mod labelled;
+mod memory;
 mod papers;
 mod plot;
 mod segment;
@@ -56,6 +57,8 @@ enum Command {
     SparkFigures(wheel::spark::Args),
     /// Redo every table and figure of the papers behind the methods, into docs/papers/
     Papers(papers::Args),
+    /// Measure the peak memory of every method at several limits
+    Memory(memory::Args),
     /// Put hostile collections through every method and command
     Stress(stress::Args),
     /// Compare doublet and its peers on sets with labels, and write docs/labelled.md
@@ -80,6 +83,7 @@ fn main() -> Result<()> {
         Command::WheelFigures(args) => wheel::figures::run(&args),
         Command::SparkFigures(args) => wheel::spark::run(&args),
         Command::Papers(args) => papers::run(&args),
+        Command::Memory(args) => memory::run(&args),
         Command::Stress(args) => stress::run(&args),
         Command::Labelled(args) => labelled::run(&args),
         Command::SegmentZh(args) => segment::run(&args),

@@ -101,6 +101,8 @@ pub(crate) enum Outcome {
     Used(Usage),
     /// It was stopped at the limit.
     OverLimit,
+    /// It ended with another status than 0, and what it used.
+    Ended(i32, Usage),
     /// It failed, and how.
     Failed(String),
 }
@@ -120,6 +122,7 @@ impl Program {
         match self.attempt(None)? {
             Outcome::Used(usage) => Ok(usage),
             Outcome::OverLimit => bail!("stopped without a limit"),
+            Outcome::Ended(status, _) => bail!(self.ended(status)),
             Outcome::Failed(reason) => bail!(reason),
         }
     }
@@ -152,7 +155,15 @@ impl Program {
             return Ok(Outcome::OverLimit);
         }
         let usage = Usage::from_json(&value).context("a measurement without figures")?;
-        Ok(Outcome::Used(usage))
+        Ok(match value["status"].as_i64() {
+            Some(status) => Outcome::Ended(status as i32, usage),
+            None => Outcome::Used(usage),
+        })
+    }
+
+    /// What is said of a program that ended with another status than 0.
+    pub(crate) fn ended(&self, status: i32) -> String {
+        format!("`{}` ended with status {status}", self.line.join(" "))
     }
 }
 
@@ -173,7 +184,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         writeln!(std::io::stdout(), "{}", json!({"over_limit": true}))?;
         return Ok(());
     }
-    ensure!(status.success(), "`{program}` failed with {status}");
+    let status = status.code();
+    ensure!(status.is_some(), "`{program}` was ended by a signal");
     let used = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let cpu = used.user_time() + used.system_time();
     // Linux counts in kilobytes.
@@ -183,7 +195,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         cpu_seconds: cpu.num_microseconds() as f64 / 1e6,
         peak_bytes: largest.max(seen.peak_bytes),
     };
-    writeln!(std::io::stdout(), "{}", usage.to_json())?;
+    let mut told = usage.to_json();
+    if let Some(status) = status.filter(|status| *status != 0) {
+        told["status"] = json!(status);
+    }
+    writeln!(std::io::stdout(), "{told}")?;
     Ok(())
 }
 

@@ -107,8 +107,13 @@ impl Entry {
         doublet::clear(&self.output)?;
         let name = self.contender.label();
         let is_peer = !self.contender.is_doublet();
-        let usage = match self.program.attempt(is_peer.then_some(setting.limit))? {
-            Outcome::Used(usage) => usage,
+        let limit = is_peer.then_some(setting.limit);
+        let outcome = match self.program.attempt(limit)? {
+            Outcome::Ended(status, _) => Outcome::Failed(self.program.ended(status)),
+            other => other,
+        };
+        let usage = match outcome {
+            Outcome::Used(usage) | Outcome::Ended(_, usage) => usage,
             Outcome::Failed(reason) if !is_peer => bail!(reason),
             Outcome::Failed(reason) => {
                 println!("  {reason}");

@@ -170,7 +170,7 @@ impl Hostile {
             Self::Tiny => self.tiny(records, &mut random, out, &mut known)?,
             Self::LongWords => {
                 let length = (1_000_000 / share as usize).max(20_000);
-                known.distinct = records / 3;
+                known.distinct = records.div_ceil(3);
                 out.all(records, |number, line| {
                     // Three copies of each, that differ in case alone.
                     let mut random = Random::new(SEED, 1_000 + number / 3);
@@ -253,7 +253,7 @@ impl Hostile {
             }
             Self::LongIds => {
                 out.id_length = 10_000;
-                known.distinct = records / 2;
+                known.distinct = records.div_ceil(2);
                 out.all(records, |number, line| {
                     let mut random = Random::new(SEED, 1_000_000 + number / 2);
                     line.push_str(&prose(&mut random, 40));

@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 use crate::bench::record;
 use crate::doublet::{self, Doublet};
 use collections::Hostile;
-use runs::{Ask, Run, Way};
+pub(crate) use runs::Way;
+use runs::{Ask, Run};
 
 /// One part of the full size in so many, for tests.
 const QUICK: u64 = 100;

@@ -8,11 +8,13 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use super::collections::{Hostile, Known, Near};
-use crate::bench::measure::{Outcome, Usage};
+use crate::bench::measure::{Outcome, Program, Usage};
 use crate::doublet::{self, Doublet};
 
 /// Pairs after which `pairs` is told to stop.
 const MOST_PAIRS: &str = "1000000";
+/// The exit status of an error.
+const FAILED: i32 = 2;
 
 /// A method, and a metric where it has several ways to join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -27,7 +29,12 @@ pub(crate) enum Way {
 }
 
 impl Way {
-    fn options(self) -> &'static [&'static str] {
+    /// Those chosen, or all there are.
+    pub(crate) fn all(chosen: &[Self]) -> Vec<Self> {
+        super::all(chosen)
+    }
+
+    pub(crate) fn options(self) -> &'static [&'static str] {
         match self {
             Self::Shingles => &["--method", "shingles"],
             Self::Coverage => &["--method", "shingles", "--metric", "coverage"],
@@ -44,7 +51,7 @@ impl Way {
         !matches!(self, Self::Simhash | Self::Coverage)
     }
 
-    fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         name(&self)
     }
 }
@@ -107,7 +114,7 @@ impl Run<'_> {
         };
         let mut broken = went.broken;
         if let Some(usage) = went.usage
-            && usage.peak_bytes > self.most_bytes()?
+            && usage.peak_bytes > doublet::most_bytes(&self.doublet.memory)?
         {
             broken.push(format!(
                 "{} MB of memory within {}",
@@ -127,12 +134,6 @@ impl Run<'_> {
         }))
     }
 
-    /// The most memory that it may take: a fifth and 100 MB above what it is told.
-    fn most_bytes(&self) -> Result<u64> {
-        let bytes = doublet::bytes_of(&self.doublet.memory)?;
-        Ok(bytes + bytes / 5 + 100_000_000)
-    }
-
     fn output(&self, name: &str) -> PathBuf {
         self.folder.join(format!("out-{name}"))
     }
@@ -141,19 +142,26 @@ impl Run<'_> {
     fn attempt(&self, command: &str, output: &Path, more: &[&str]) -> Result<Attempt> {
         doublet::clear(output)?;
         let options = [self.way.options(), more].concat();
-        let program = self.doublet.program(command, self.corpus, output, &options);
+        self.limited(&self.doublet.program(command, self.corpus, output, &options))
+    }
+
+    /// A run within the limit.
+    fn limited(&self, program: &Program) -> Result<Attempt> {
         Ok(match program.attempt(Some(self.limit))? {
-            Outcome::Used(usage) => Ok(usage),
-            Outcome::OverLimit => Err(format!("over {} s", self.limit.as_secs())),
-            Outcome::Failed(reason) => Err(reason),
+            Outcome::Used(usage) => Attempt::Done(usage),
+            Outcome::Ended(FAILED, usage) => Attempt::Refused(usage),
+            // `check` tells by it that there is no copy.
+            Outcome::Ended(_, usage) => Attempt::Done(usage),
+            Outcome::OverLimit => Attempt::Broken(format!("over {} s", self.limit.as_secs())),
+            Outcome::Failed(reason) => Attempt::Broken(reason),
         })
     }
 
     fn dedup(&self) -> Result<Went> {
         let output = self.output("dedup");
         let usage = match self.attempt("dedup", &output, &[])? {
-            Ok(usage) => usage,
-            Err(reason) => return Ok(Went::broken(reason)),
+            Attempt::Done(usage) => usage,
+            other => return other.went(|| Ok(String::new())),
         };
         let summary = doublet::summary(&output)?;
         let count = |field: &str| summary[field].as_u64().context("a summary without counts");
@@ -214,8 +222,9 @@ impl Run<'_> {
             doublet: &slow,
             ..*self
         };
-        if let Err(reason) = run.attempt("dedup", &again, &[])? {
-            return Ok(Some(reason));
+        match run.attempt("dedup", &again, &[])? {
+            Attempt::Done(_) => {}
+            _ => return Ok(Some("it fails on one thread within 64M".to_owned())),
         }
         for name in [
             "kept.jsonl",
@@ -233,28 +242,19 @@ impl Run<'_> {
 
     fn clusters(&self) -> Result<Went> {
         let output = self.output("clusters.jsonl");
-        Ok(match self.attempt("clusters", &output, &[])? {
-            Ok(usage) => Went {
-                usage: Some(usage),
-                result: format!("{} clusters", lines(&output)?),
-                broken: Vec::new(),
-            },
-            Err(reason) => Went::broken(reason),
-        })
+        self.attempt("clusters", &output, &[])?
+            .went(|| Ok(format!("{} clusters", lines(&output)?)))
     }
 
+    /// All pairs, or the word that there are too many, and then nothing else.
     fn pairs(&self) -> Result<Went> {
         let output = self.output("pairs.jsonl");
-        Ok(
-            match self.attempt("pairs", &output, &["--max-pairs", MOST_PAIRS])? {
-                Ok(usage) => Went {
-                    usage: Some(usage),
-                    result: format!("{} pairs", lines(&output)?),
-                    broken: Vec::new(),
-                },
-                Err(reason) => Went::broken(reason),
-            },
-        )
+        match self.attempt("pairs", &output, &["--max-pairs", MOST_PAIRS])? {
+            Attempt::Refused(usage) if !output.exists() => {
+                Attempt::Done(usage).went(|| Ok("more than 1,000,000 pairs".to_owned()))
+            }
+            other => other.went(|| Ok(format!("{} pairs", lines(&output)?))),
+        }
     }
 
     fn index(&self) -> Result<Went> {
@@ -264,16 +264,8 @@ impl Run<'_> {
         let create = [&["index", "create", &index], self.way.options()].concat();
         self.doublet.bare(&create).measure()?;
         let corpus = self.corpus.display().to_string();
-        let program = self.doublet.work(&["index", "add", &index, &corpus]);
-        Ok(match program.attempt(Some(self.limit))? {
-            Outcome::Used(usage) => Went {
-                usage: Some(usage),
-                result: format!("{} MB", size_of(&directory)? / 1_000_000),
-                broken: Vec::new(),
-            },
-            Outcome::OverLimit => Went::broken(format!("over {} s", self.limit.as_secs())),
-            Outcome::Failed(reason) => Went::broken(reason),
-        })
+        self.limited(&self.doublet.work(&["index", "add", &index, &corpus]))?
+            .went(|| Ok(format!("{} MB", size_of(&directory)? / 1_000_000)))
     }
 
     fn check(&self) -> Result<Went> {
@@ -293,30 +285,42 @@ impl Run<'_> {
             "--stats",
             &stats_name,
         ];
-        let went = match self.doublet.work(&arguments).attempt(Some(self.limit))? {
-            Outcome::Used(usage) => Went {
-                usage: Some(usage),
-                result: answers(&stats)?,
-                broken: Vec::new(),
-            },
-            Outcome::OverLimit => Went::broken(format!("over {} s", self.limit.as_secs())),
-            Outcome::Failed(reason) => Went::broken(reason),
-        };
+        let went = self
+            .limited(&self.doublet.work(&arguments))?
+            .went(|| answers(&stats))?;
         doublet::clear(&index)?;
         Ok(went)
     }
 }
 
-/// What a run used, or why it did not end well.
-type Attempt = std::result::Result<Usage, String>;
+/// How a run ended.
+enum Attempt {
+    Done(Usage),
+    /// With an error, as it may.
+    Refused(Usage),
+    Broken(String),
+}
 
-impl Went {
-    fn broken(reason: String) -> Self {
-        Self {
-            usage: None,
-            result: String::new(),
-            broken: vec![reason],
-        }
+impl Attempt {
+    /// How it went, if it must not be refused; `result` says what came of it.
+    fn went(self, result: impl FnOnce() -> Result<String>) -> Result<Went> {
+        Ok(match self {
+            Self::Done(usage) => Went {
+                usage: Some(usage),
+                result: result()?,
+                broken: Vec::new(),
+            },
+            Self::Refused(usage) => Went {
+                usage: Some(usage),
+                result: String::new(),
+                broken: vec!["it failed".to_owned()],
+            },
+            Self::Broken(reason) => Went {
+                usage: None,
+                result: String::new(),
+                broken: vec![reason],
+            },
+        })
     }
 }
 

@@ -166,7 +166,7 @@ impl Join<'_> {
         self.observer
             .stage("verifying", Some(total), Unit::Count("candidates"));
         let (metric, threshold) = (self.options.metric, self.options.threshold);
-        let most = self.options.resources.memory / 8 / BYTES_A_CANDIDATE;
+        let most = self.working_memory() / 8 / BYTES_A_CANDIDATE;
         for batch in pairs.chunks((most as usize).max(LEAST_BATCH)) {
             let matches = || verifier.matches(batch, metric, threshold);
             found

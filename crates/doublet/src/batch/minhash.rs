@@ -248,7 +248,7 @@ impl Join<'_> {
         drop(sample);
         let postings = Postings::new(
             (texts * each) as u64,
-            self.options.resources.memory / 2,
+            self.working_memory() / 2,
             self.temporary.path(),
         );
         let (mut documents, sketch_sizes) =

@@ -510,6 +510,12 @@ impl Join<'_> {
         }
     }
 
+    /// What lists, pairs and texts under way may take together: a quarter of the memory is left to the table of records.
+    fn working_memory(&self) -> u64 {
+        let memory = self.options.resources.memory;
+        memory - memory / 4
+    }
+
     /// The most matches between distinct texts that are let stand: as many as are asked for and fit into memory.
     fn most_matches(&self) -> u64 {
         let bytes = self.options.resources.memory.max(LEAST_FOR_MATCHES);
@@ -537,7 +543,7 @@ impl Join<'_> {
         self.observer.stage(stage, None, Unit::Count("partitions"));
         run(&Limits {
             threads: self.options.resources.threads,
-            budget: self.options.resources.memory / 4,
+            budget: self.working_memory() / 4,
             directory: self.temporary.path(),
             added_up: &self.added_up,
             most_matches: self.most_matches(),

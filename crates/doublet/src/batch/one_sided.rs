@@ -67,7 +67,7 @@ impl Join<'_> {
         let (documents, identical, least, index) = match self.kept_reading() {
             Some(mut kept) => {
                 let least = kept.state.column_of(kept.documents.len())?;
-                let budget = self.options.resources.memory / 2;
+                let budget = self.working_memory() / 2;
                 let postings = kept.state.partitions(budget, self.temporary.path())?;
                 let index = ProbeIndex::of(postings);
                 (kept.documents, kept.identical, least, index)
@@ -105,7 +105,7 @@ impl Join<'_> {
         let identical = Identical::take(&mut documents);
         let index = ProbeIndex::new(
             self.expected_shingles(),
-            self.options.resources.memory / 2,
+            self.working_memory() / 2,
             self.temporary.path(),
         );
         let least = figures.time("index", || {
@@ -116,9 +116,8 @@ impl Join<'_> {
 
     /// First reading: the table of documents, and which shingles may be shared.
     fn learn(&self) -> Result<(Documents, Learned)> {
-        let resources = &self.options.resources;
         let learned = Learned {
-            shared: SharedShingles::new(self.expected_shingles(), resources.memory / 4),
+            shared: SharedShingles::new(self.expected_shingles(), self.working_memory() / 4),
             sample: FrequencySample::new(self.expected_shingles() / u64::from(SAMPLED)),
             seen: (0..SHARDS).map(|_| Mutex::default()).collect(),
         };

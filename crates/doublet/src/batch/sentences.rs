@@ -195,7 +195,7 @@ impl Join<'_> {
         } = kept;
         let common = CommonWords::new(state.strings()?);
         documents.identities = state.column_of(documents.len())?;
-        let budget = self.options.resources.memory / 4;
+        let budget = self.working_memory() / 4;
         let partitions = state.partitions(budget, self.temporary.path())?;
         let options = self.options;
         let fingerprinter =
@@ -212,7 +212,7 @@ impl Join<'_> {
 
     /// Partitions for so many entries, which may take one part in `divisor` of the memory.
     pub(super) fn partitions(&self, expected: u64, divisor: u64) -> Partitions {
-        let memory = self.options.resources.memory;
+        let memory = self.working_memory();
         // On little memory partitions are more, for each is sorted in it, and how many pairs there are is not known before.
         let least = PLENTY / memory.max(1);
         let count = (expected / PER_PARTITION)

@@ -105,7 +105,7 @@ impl Join<'_> {
         limits: &Limits<'_>,
     ) -> Result<PrefixSearch> {
         let classes = self.sample()?;
-        let postings = self.prefix_postings(self.options.resources.memory / 4);
+        let postings = self.prefix_postings(self.working_memory() / 4);
         let (_, ends) = self.read_prefixes(&postings, &classes)?;
         let threshold = self.options.threshold;
         Ok(PrefixSearch {
@@ -123,7 +123,7 @@ impl Join<'_> {
     /// Reads the texts, a sample of them before.
     fn read(&self, figures: &mut Figures) -> Result<Read> {
         let classes = figures.time("sample", || self.sample())?;
-        let postings = self.prefix_postings(self.options.resources.memory / 2);
+        let postings = self.prefix_postings(self.working_memory() / 2);
         let (mut documents, ends) =
             figures.time("read", || self.read_prefixes(&postings, &classes))?;
         documents.check_keys(self.source)?;
@@ -149,7 +149,7 @@ impl Join<'_> {
 
     /// The postings of an interrupted run.
     pub(super) fn kept_postings(&self, state: &mut StateReader) -> Result<Postings> {
-        let budget = self.options.resources.memory / 2;
+        let budget = self.working_memory() / 2;
         let partitions = state.partitions(budget, self.temporary.path())?;
         Ok(Postings::of(partitions))
     }

@@ -83,7 +83,7 @@ impl Join<'_> {
             &self.options.terms,
             self.collections(),
         )?;
-        let shelf = Shelf::new(self.options.resources.memory / 4, self.temporary.path())?;
+        let shelf = Shelf::new(self.working_memory() / 4, self.temporary.path())?;
         let (mut documents, parts, mut blocks) =
             figures.time("read", || self.read_terms(&segmenter, &shelf))?;
         documents.check_keys(self.source)?;
