@@ -236,7 +236,7 @@ fn describe(info: Info, chance: Option<f64>) -> Value {
         "parts": info.parts,
         "bytes": info.bytes,
         "commit": info.commit,
-        "format": doublet::index::FORMAT,
+        "format": info.format,
         "options": info.options,
     });
     if let Some(chance) = chance {
@@ -268,7 +268,7 @@ fn rows(out: &mut impl Write, info: Info, method: Method, chance: Option<f64>) -
     row("size", size, &format!("{each:.1} bytes a fingerprint"))?;
     row("parts", count(info.parts), "")?;
     row("commits", count(info.commit), "")?;
-    row("format", doublet::index::FORMAT.to_string(), "")?;
+    row("format", info.format.to_string(), "")?;
     if let Some(chance) = chance {
         let value = format!("{:.2} %", 100.0 * chance);
         row("found", value, "of the copies at the threshold")?;

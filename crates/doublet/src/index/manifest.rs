@@ -219,16 +219,20 @@ impl Manifest {
         serde_json::from_str(json).map_err(|_| damaged(&path))
     }
 
+    /// Version of the format: the first that has what this needs.
+    pub(crate) fn format(&self) -> u32 {
+        match self.journal {
+            Some(_) => FORMAT,
+            None => WITHOUT_JOURNAL,
+        }
+    }
+
     /// Makes this the last commit. Everything it names must be synced already.
     pub(crate) fn commit(&self, directory: &Path) -> Result<()> {
         let (path, new) = (directory.join(NAME), directory.join(NEW));
         let json = serde_json::to_string_pretty(self)
             .map_err(|error| io_error("write", &path)(error.into()))?;
-        let format = match self.journal {
-            Some(_) => FORMAT,
-            None => WITHOUT_JOURNAL,
-        };
-        let body = format!("{HEAD}{format}\n{json}");
+        let body = format!("{HEAD}{}\n{json}", self.format());
         let text = format!("{body}\n{}\n", checksum(body.as_bytes()));
         replace(&path, &new, text.as_bytes())
     }

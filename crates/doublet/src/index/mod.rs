@@ -82,6 +82,8 @@ pub struct StoredDocument {
 pub struct Info {
     /// How the index sees texts, in words.
     pub options: serde_json::Value,
+    /// Version of the format it has on disk.
+    pub format: u32,
     /// Number of the last commit.
     pub commit: u64,
     /// Documents that can be found.
@@ -186,6 +188,7 @@ impl Index {
         let held: u64 = held.map(|part| part.part.bytes()).sum();
         Info {
             options: self.manifest.options.to_json(),
+            format: self.manifest.format(),
             commit: self.commit,
             documents: self.documents(),
             dead: sum(|part| u64::from(part.dead())),
