@@ -12,7 +12,7 @@ mod display;
 use std::ffi::OsString;
 use std::fmt;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use doublet::batch::JoinOptions;
 use doublet::cluster::ClusterOptions;
 use doublet::dedup::Remove;
@@ -185,6 +185,11 @@ pub fn resolve_dedup(options: &[OsString]) -> Result<Resolved, Failure> {
         described: arguments.describe(&cluster, &join),
         join,
     })
+}
+
+/// The definition of the command line: commands, options and what `--help` says of them.
+pub fn command_line() -> clap::Command {
+    Arguments::command()
 }
 
 fn parse(arguments: &[OsString]) -> Result<Arguments, Failure> {

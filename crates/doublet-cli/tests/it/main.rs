@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod advise;
+#[cfg(unix)]
+mod book;
 mod check;
 mod client;
 mod dedup;

@@ -36,7 +36,8 @@ impl Serving {
         Self::of(command)
     }
 
-    fn of(command: Command) -> Self {
+    /// Serves as this command says.
+    pub(crate) fn of(command: Command) -> Self {
         let mut child = spawn(command);
         let mut lines = BufReader::new(child.stderr.take().unwrap());
         let mut all = String::new();
