@@ -3,9 +3,10 @@
 //! One file (or folder) per command: `test` runs every test, `corpus` makes collections with known
 //! duplicates, `bench` measures the tool and its peers on them, `plot` draws what was measured, `terms` measures
 //! the method for short texts after its paper, `sentences` the one for partial copies after its own, `sketches` the one by sketches, `serve` the service, `wheel` the Python package, `papers` redoes all
-//! tables and figures of the papers and writes pages about them.
+//! tables and figures of the papers and writes pages about them, `book` builds the documentation.
 
 mod bench;
+mod book;
 mod corpus;
 mod doublet;
 mod draw;
@@ -63,6 +64,8 @@ enum Command {
     Stress(stress::Args),
     /// Compare doublet and its peers on sets with labels, and write docs/labelled.md
     Labelled(labelled::Args),
+    /// Build the documentation as a book, into target/book
+    Book(book::Args),
     /// Cut the Chinese of a collection into words and do nothing with them (a peer of `bench`)
     SegmentZh(segment::Args),
     /// Run a program and print what it used (a part of `bench`)
@@ -86,6 +89,7 @@ fn main() -> Result<()> {
         Command::Memory(args) => memory::run(&args),
         Command::Stress(args) => stress::run(&args),
         Command::Labelled(args) => labelled::run(&args),
+        Command::Book(args) => book::run(&args),
         Command::SegmentZh(args) => segment::run(&args),
         Command::Measure(args) => bench::measure::run(&args),
     }
@@ -96,6 +100,41 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
+
+    /// Command lines of xtask in a text, each up to a comment, a quote or the end of the line.
+    fn commands(text: &str) -> impl Iterator<Item = &str> {
+        let lines = text.split("cargo xtask ").skip(1);
+        lines.filter_map(|rest| rest.split(['`', '\n', '#', '(', ')']).next())
+    }
+
+    #[test]
+    fn commands_in_the_documentation_exist() {
+        let line = Cli::command();
+        let mut seen = 0;
+        for folder in ["docs", "docs/papers", "benchmarks", "."] {
+            for entry in std::fs::read_dir(workspace::root().join(folder)).unwrap() {
+                let path = entry.unwrap().path();
+                if path.extension().is_none_or(|ending| ending != "md") {
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path).unwrap();
+                for command in commands(&text) {
+                    let mut words = command.split_whitespace();
+                    let name = words.next().unwrap_or_default();
+                    // `...` and `test | corpus | …` stand for several.
+                    let Some(sub) = line.find_subcommand(name.trim_end_matches([',', '.'])) else {
+                        panic!("{}: `cargo xtask {command}`", path.display());
+                    };
+                    for long in words.filter_map(|word| word.strip_prefix("--")) {
+                        let known = sub.get_arguments().any(|arg| arg.get_long() == Some(long));
+                        assert!(known, "{}: `cargo xtask {command}`", path.display());
+                    }
+                    seen += 1;
+                }
+            }
+        }
+        assert!(seen > 50, "{seen} commands");
+    }
 
     #[test]
     fn arguments_do_not_contradict_each_other() {
