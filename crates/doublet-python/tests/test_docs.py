@@ -12,8 +12,9 @@ from support import ROOT, SAMPLES
 
 
 def blocks(path: Path) -> list[str]:
-    """The blocks of Python in a page."""
-    return re.findall(r"(?ms)^```python\n(.*?)^```$", path.read_text(encoding="utf-8"))
+    """The blocks of Python in a page, but for those under `<!-- not run here: … -->`."""
+    found = re.findall(r"(?ms)^(<!-- not run here: [^\n]*\n)?```python\n(.*?)^```$", path.read_text(encoding="utf-8"))
+    return [block for not_run, block in found if not not_run]
 
 
 @pytest.fixture
@@ -24,8 +25,9 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("workplace")
-def test_python_md() -> None:
-    page = ROOT / "docs/python.md"
+@pytest.mark.parametrize("name", ["docs/python.md", "README.md"])
+def test_pages(name: str) -> None:
+    page = ROOT / name
     names: dict[str, object] = {"__name__": "examples"}
     for number, block in enumerate(blocks(page), 1):
         exec(compile(block, f"{page.name}, block {number}", "exec"), names)

@@ -86,6 +86,10 @@ fn blocks_say_what_they_are() {
         for block in page.blocks() {
             let place = format!("{}:{}", page.name, block.line);
             match block.language.as_str() {
+                "python" => {
+                    let run = ["docs/python.md", "README.md"].contains(&page.name.as_str());
+                    assert!(run || block.not_run.is_some(), "{place}: nobody runs this");
+                }
                 "console" => assert!(!block.commands.is_empty(), "{place}: no `$ command`"),
                 other => assert!(
                     OTHER_LANGUAGES.contains(&other),

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 const NOT_RUN: &str = "<!-- not run here: ";
 
 /// Pages outside of `docs`.
-const OTHERS: [&str; 5] = [
+const OTHERS: [&str; 7] = [
     "README.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
     "CONTRIBUTING.md",
     "benchmarks/README.md",
     "deploy/README.md",

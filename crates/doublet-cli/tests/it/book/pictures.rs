@@ -414,9 +414,9 @@ fn terms() {
         let weight = number(&term["weight"]);
         let group = groups.iter().find(|group| term["in"] == group.0).unwrap();
         let word = format!(
-            "{}  {}",
-            term["group"].as_str().unwrap(),
-            term["term"].as_str().unwrap()
+            "{} ({})",
+            term["term"].as_str().unwrap(),
+            term["group"].as_str().unwrap()
         );
         drawing.words((170.0, y + 14.0), Anchor::End, (SMALL, BLACK), &word);
         drawing.rect((180.0, y), (60.0 * weight, 18.0), group.2);
@@ -441,38 +441,32 @@ fn terms() {
 #[test]
 fn sentences() {
     let mut session = Session::new();
-    let answers = ask(
-        &mut session,
-        "doublet check samples/posts.jsonl --against samples/articles.jsonl -q",
-    );
-    let answer = answers
-        .iter()
-        .find(|answer| answer["id"] == "pasted")
-        .unwrap();
+    let command = "doublet check samples/posts.jsonl --against samples/articles.jsonl -q";
+    let answers = ask(&mut session, command);
+    let of = |answer: &&Value| answer["id"] == "pasted";
+    let answer = answers.iter().find(of).unwrap();
     let texts = ask(
         &mut session,
         "cat samples/posts.jsonl samples/articles.jsonl",
     );
-    let length = |id: &Value| {
+    let (scale, top) = (0.8, 40.0);
+    let height = |id: &Value| {
         let of = |record: &&Value| record["id"] == *id;
         let text = texts.iter().find(of).unwrap()["text"].as_str().unwrap();
-        text.chars().count() as f64
+        scale * text.chars().count() as f64
     };
-    let mut drawing = Drawing::new(
-        720.0,
-        430.0,
-        "A post that was pasted together, and the passages of its two sources",
-    );
-    let (scale, top) = (1.1, 40.0);
+    let sources = list(answer, "sources");
+    let all = sources.iter().map(|source| height(&source["id"]) + top);
+    let title = "A post that was pasted together, and the passages of its two sources";
+    let mut drawing = Drawing::new(720.0, all.sum::<f64>() + 20.0, title);
     let bar = |drawing: &mut Drawing, x: f64, y: f64, id: &Value| {
-        drawing.rect((x, y), (110.0, scale * length(id)), PALE_GREY);
+        drawing.rect((x, y), (110.0, height(id)), PALE_GREY);
         let name = id.as_str().unwrap();
         drawing.words((x + 55.0, y - 8.0), Anchor::Middle, (15.0, BLACK), name);
     };
     bar(&mut drawing, 30.0, top, &answer["id"]);
-    let mut tops = vec![top];
-    for (source, colour) in list(answer, "sources").iter().zip([BLUE, ORANGE]) {
-        let begin = *tops.last().unwrap();
+    let mut begin = top;
+    for (source, colour) in sources.iter().zip([BLUE, ORANGE]) {
         bar(&mut drawing, 380.0, begin, &source["id"]);
         for passage in list(source, "passages") {
             let at = |name: &str, from: f64| from + scale * number(&passage[name]);
@@ -482,19 +476,16 @@ fn sentences() {
             drawing.rect((380.0, other.0), (110.0, other.1 - other.0), colour);
             drawing.ribbon((140.0, own.0, own.1), (380.0, other.0, other.1), colour);
         }
+        let share = 100.0 * number(&source["score"]);
         let said = [
-            format!("{} sentences", source["sentences"]),
-            format!("{:.0} % of the words", 100.0 * number(&source["score"])),
+            format!("{} sentences,", source["sentences"]),
+            format!("{share:.0} % of the words that count"),
         ];
         for (at, line) in said.iter().enumerate() {
-            drawing.words(
-                (504.0, begin + 20.0 + 20.0 * at as f64),
-                Anchor::Start,
-                (14.0, colour),
-                line,
-            );
+            let place = (504.0, begin + 20.0 + 20.0 * at as f64);
+            drawing.words(place, Anchor::Start, (14.0, colour), line);
         }
-        tops.push(begin + scale * length(&source["id"]) + 40.0);
+        begin += height(&source["id"]) + top;
     }
     check("sentences.svg", &drawing.finish());
 }
