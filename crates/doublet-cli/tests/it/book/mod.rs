@@ -101,6 +101,21 @@ fn blocks_say_what_they_are() {
 }
 
 #[test]
+fn tables_end_with_an_empty_line() {
+    for page in pages() {
+        let lines: Vec<&str> = page.text.lines().map(str::trim_start).collect();
+        for (number, pair) in lines.windows(2).enumerate() {
+            let ends = pair[0].starts_with('|') && !pair[1].starts_with('|');
+            let place = format!("{}:{}", page.name, number + 2);
+            assert!(
+                !ends || pair[1].is_empty(),
+                "{place}: this is read as a row of the table"
+            );
+        }
+    }
+}
+
+#[test]
 fn commands_that_are_not_run_are_listed_and_have_options_that_exist() {
     let mut list = String::new();
     for page in pages() {
