@@ -188,6 +188,48 @@ fn unknown(line: &str) -> Option<String> {
     ))
 }
 
+/// What the parser says of a whole command line; nothing if it would run.
+fn refused(line: &str) -> Option<String> {
+    let mut words = words(line);
+    words.push("--help".to_owned());
+    let error = doublet_cli::command_line()
+        .try_get_matches_from(words)
+        .err()?;
+    let asked = error.kind() == clap::error::ErrorKind::DisplayHelp;
+    (!asked).then(|| error.to_string())
+}
+
+#[test]
+fn examples_of_help_and_commands_that_are_not_run_can_be_parsed() {
+    let mut lines: Vec<String> = Vec::new();
+    for page in pages() {
+        let blocks = page.blocks().into_iter();
+        let blocks = blocks.filter(|block| block.not_run.is_some());
+        lines.extend(
+            blocks
+                .flat_map(|block| block.commands)
+                .map(|shown| shown.command),
+        );
+    }
+    for named in options::all() {
+        let after = named.command.get_after_help().map(ToString::to_string);
+        let after = after.unwrap_or_default();
+        // What an example is for stands some spaces behind it.
+        let examples = after
+            .lines()
+            .filter_map(|line| line.strip_prefix("  doublet "));
+        let examples = examples.filter_map(|line| line.split("   ").next());
+        lines.extend(examples.map(|line| format!("doublet {line}")));
+    }
+    lines.retain(|line| line.starts_with("doublet "));
+    assert!(lines.len() > 20, "{lines:?}");
+    let refused: Vec<_> = lines
+        .iter()
+        .filter_map(|line| refused(line).map(|why| format!("{line}: {why}")))
+        .collect();
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
 #[test]
 fn options_in_the_text_exist() {
     let mut wrong = Vec::new();
