@@ -1,8 +1,8 @@
 //! `cargo xtask book`: the documentation as a book, in `target/book`.
 //!
-//! Pages in `docs` link to files all over the project, and some of them are such files (`{{#include …}}`). A book knows its own pages only. So the
-//! pages are first put together in `target/book-source`: included files are written out, links between pages lead to pages, and
-//! other files that are linked to come along in `files/`. mdBook then makes the book, and every link of it is followed once.
+//! Pages in `docs` link to files all over the project, and some chapters are such files: the contents, `docs/SUMMARY.md`, name them. A book knows
+//! its own pages only. So the pages are first put together in `target/book-source`: links between pages lead to pages, and other files that are linked to
+//! come along in `files/`. mdBook then makes the book, and every link of it is followed once.
 
 mod links;
 mod source;

@@ -1,4 +1,4 @@
-//! The pages as mdBook can read them: includes written out, and no link that leaves the book.
+//! The pages as mdBook can read them: all in one folder, and no link that leaves the book.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -9,9 +9,10 @@ use super::files_below;
 
 /// Where the pages are.
 const DOCS: &str = "docs";
+/// Their contents.
+const CONTENTS: &str = "SUMMARY.md";
 /// Where other files go that pages link to.
 const FILES: &str = "files";
-const INCLUDE: &str = "{{#include ";
 /// What a link to the README of the project leads to.
 const FIRST: &str = "introduction.md";
 
@@ -21,29 +22,27 @@ pub(super) fn put_together(root: &Path, target: &Path) -> Result<()> {
         std::fs::remove_dir_all(target)?;
     }
     let docs = root.join(DOCS);
-    let pages = Pages::of(root, &docs)?;
+    let contents = std::fs::read_to_string(docs.join(CONTENTS))?;
+    let pages = Pages::of(root, &contents);
+    let source = target.join("src");
     for path in files_below(&docs)? {
         let name = path.strip_prefix(&docs)?;
-        let goal = match name.to_str() {
-            Some("book.toml" | "book.css") => target.join(name),
-            _ => target.join("src").join(name),
-        };
-        make_folder(&goal)?;
-        if !is_page(&path) {
-            std::fs::copy(&path, goal)?;
-            continue;
-        }
-        let (page, others) = pages.rewritten(name)?;
-        std::fs::write(goal, page)?;
-        for other in others {
-            let goal = target.join("src").join(copied(&other));
-            make_folder(&goal)?;
-            std::fs::copy(root.join(&other), goal)?;
+        if is_page(&path) {
+            pages.put(&Path::new(DOCS).join(name), name, &source)?;
+        } else {
+            let settings = matches!(name.to_str(), Some("book.toml" | "book.css"));
+            copy(&path, &if settings { target } else { &source }.join(name))?;
         }
     }
-    let settings = target.join("book.toml");
-    let toml = std::fs::read_to_string(&settings)?;
-    std::fs::write(settings, toml.replace("src = \".\"", "src = \"src\""))?;
+    for (file, page) in &pages.from_elsewhere {
+        pages.put(file, page, &source)?;
+    }
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    make_folder(to)?;
+    std::fs::copy(from, to).with_context(|| format!("cannot copy {}", from.display()))?;
     Ok(())
 }
 
@@ -63,44 +62,43 @@ fn copied(path: &Path) -> PathBuf {
     Path::new(FILES).join(format!("{name}{ending}"))
 }
 
-/// The pages, and which file of the project each takes in.
+/// The pages of the book.
 struct Pages<'a> {
     root: &'a Path,
-    /// Of a file from the root: its page from `docs`.
-    included: BTreeMap<PathBuf, PathBuf>,
+    /// Of a file from the root that the contents name: what its page is called.
+    from_elsewhere: BTreeMap<PathBuf, PathBuf>,
 }
 
 impl<'a> Pages<'a> {
-    fn of(root: &'a Path, docs: &Path) -> Result<Self> {
-        let mut included = BTreeMap::from([(PathBuf::from("README.md"), PathBuf::from(FIRST))]);
-        for path in files_below(docs)? {
-            if is_page(&path)
-                && let Some(file) = included_file(&std::fs::read_to_string(&path)?)
-            {
-                let page = path.strip_prefix(docs)?;
-                included.insert(plain(&Path::new(DOCS).join(file)), page.to_owned());
+    fn of(root: &'a Path, contents: &str) -> Self {
+        let mut from_elsewhere = BTreeMap::new();
+        with_links(contents, |link| {
+            let file = plain(&Path::new(DOCS).join(link));
+            if !file.starts_with(DOCS) {
+                from_elsewhere.insert(file.clone(), called(&file));
             }
+            link.to_owned()
+        });
+        Self {
+            root,
+            from_elsewhere,
         }
-        Ok(Self { root, included })
     }
 
-    /// A page as mdBook is to read it, and the other files that it links to, from the root.
-    fn rewritten(&self, page: &Path) -> Result<(String, Vec<PathBuf>)> {
-        let own = Path::new(DOCS).join(page);
-        let text = std::fs::read_to_string(self.root.join(&own))?;
-        let (text, file) = match included_file(&text) {
-            Some(name) => {
-                let file = plain(&Path::new(DOCS).join(name));
-                let text = std::fs::read_to_string(self.root.join(&file))
-                    .with_context(|| format!("{} includes {}", own.display(), file.display()))?;
-                (text, file)
-            }
-            None => (text, own),
-        };
+    /// Writes a file, named from the root, as a page, and what it links to beside the pages.
+    fn put(&self, file: &Path, page: &Path, source: &Path) -> Result<()> {
+        let text = std::fs::read_to_string(self.root.join(file))
+            .with_context(|| format!("cannot read {}", file.display()))?;
         let folder = file.parent().unwrap_or(Path::new(""));
         let mut others = Vec::new();
         let text = with_links(&text, |link| self.link(page, folder, link, &mut others));
-        Ok((text, others))
+        let goal = source.join(page);
+        make_folder(&goal)?;
+        std::fs::write(goal, text)?;
+        for other in others {
+            copy(&self.root.join(&other), &source.join(copied(&other)))?;
+        }
+        Ok(())
     }
 
     /// Where a link of a page leads within the book.
@@ -116,9 +114,10 @@ impl<'a> Pages<'a> {
         if self.root.join(&file).is_dir() {
             file.push("README.md");
         }
-        let goal = match (self.included.get(&file), file.strip_prefix(DOCS)) {
+        let goal = match (self.from_elsewhere.get(&file), file.strip_prefix(DOCS)) {
             (Some(page), _) => page.clone(),
             (None, Ok(page)) => page.to_owned(),
+            (None, Err(_)) if file == Path::new("README.md") => FIRST.into(),
             (None, Err(_)) => {
                 others.push(file.clone());
                 copied(&file)
@@ -129,9 +128,10 @@ impl<'a> Pages<'a> {
     }
 }
 
-/// The file that a page consists of.
-fn included_file(text: &str) -> Option<&str> {
-    text.strip_prefix(INCLUDE)?.trim_end().strip_suffix("}}")
+/// What the page of a file is called: `samples.md` for `samples/README.md`, `changelog.md` for `CHANGELOG.md`.
+fn called(file: &Path) -> PathBuf {
+    let name = file.to_string_lossy().to_lowercase();
+    PathBuf::from(name.replace("/readme.md", ".md").replace('/', "-"))
 }
 
 /// A path without `..`.
@@ -199,10 +199,8 @@ mod tests {
     #[test]
     fn links_stay_within_the_book() {
         let root = crate::workspace::root();
-        let pages = Pages {
-            root: &root,
-            included: BTreeMap::from([("CONTRIBUTING.md".into(), "contributing.md".into())]),
-        };
+        let contents = "- [a](a.md)\n- [b](../CONTRIBUTING.md)\n- [c](../samples/README.md)\n";
+        let pages = Pages::of(&root, contents);
         let mut others = Vec::new();
         let mut link = |page: &str, folder: &str, link: &str| {
             pages.link(Path::new(page), Path::new(folder), link, &mut others)

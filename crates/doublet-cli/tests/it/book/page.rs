@@ -119,12 +119,6 @@ impl Page {
         prose
     }
 
-    /// The file that stands in the place of this page, from `docs`.
-    pub(crate) fn included(&self) -> Option<&str> {
-        let rest = self.text.strip_prefix("{{#include ")?;
-        rest.trim_end().strip_suffix("}}")
-    }
-
     /// What headings are called in links.
     pub(crate) fn anchors(&self) -> Vec<String> {
         let mut within = false;
