@@ -146,25 +146,22 @@ fn text_of_shingles(
     covered
 }
 
+/// The shingles that both texts have, and the number of those of either.
+fn common_shingles(a: &Value, b: &Value) -> (BTreeSet<String>, usize) {
+    let set = |text| -> BTreeSet<String> { strings(text, "fingerprints").into_iter().collect() };
+    let (a, b) = (set(a), set(b));
+    (a.intersection(&b).cloned().collect(), a.union(&b).count())
+}
+
 #[test]
 fn shingles() {
     let mut session = Session::new();
-    let options = "--stop-words de";
-    let a = ask(
-        &mut session,
-        &format!("doublet inspect samples/rulff-a.txt {options}"),
-    )
-    .remove(0);
-    let b = ask(
-        &mut session,
-        &format!("doublet inspect samples/rulff-b.txt {options}"),
-    )
-    .remove(0);
-    let (in_a, in_b) = (strings(&a, "fingerprints"), strings(&b, "fingerprints"));
-    let (in_a, in_b): (BTreeSet<_>, BTreeSet<_>) =
-        (in_a.into_iter().collect(), in_b.into_iter().collect());
-    let common: BTreeSet<String> = in_a.intersection(&in_b).cloned().collect();
-    let all = in_a.union(&in_b).count();
+    let mut seen = |name: &str| {
+        let command = format!("doublet inspect samples/{name} --stop-words de");
+        ask(&mut session, &command).remove(0)
+    };
+    let (a, b) = (seen("rulff-a.txt"), seen("rulff-b.txt"));
+    let (common, all) = common_shingles(&a, &b);
     let title = "Two texts of 22 words, their shingles of five words, and what is common";
     let mut drawing = Drawing::new(620.0, 560.0, title);
     drawing.words((75.0, 28.0), Anchor::Middle, (15.0, BLACK), "rulff-a.txt");
@@ -206,16 +203,12 @@ fn sketches() {
     let mut session = Session::new();
     let size = 32;
     let options = format!("--stop-words de --method minhash --sketch-size {size}");
-    let a = ask(
-        &mut session,
-        &format!("doublet inspect samples/rulff-a.txt {options}"),
-    )
-    .remove(0);
-    let b = ask(
-        &mut session,
-        &format!("doublet inspect samples/rulff-b.txt {options}"),
-    )
-    .remove(0);
+    let mut seen = |name: &str| {
+        let command = format!("doublet inspect samples/{name} {options}");
+        ask(&mut session, &command).remove(0)
+    };
+    let (a, b) = (seen("rulff-a.txt"), seen("rulff-b.txt"));
+    let (common, all) = common_shingles(&a, &b);
     let (a, b) = (strings(&a, "sketch"), strings(&b, "sketch"));
     let mut drawing = Drawing::new(
         820.0,
@@ -247,8 +240,10 @@ fn sketches() {
         );
     }
     let said = format!(
-        "{agree} of {size} least values agree: {:.4} is estimated, 8/28 = 0.2857 is true. Above rulff-a.txt, below rulff-b.txt",
-        agree as f64 / f64::from(size)
+        "{agree} of {size} least values agree: {:.4} is estimated, {}/{all} = {:.4} is true. Above rulff-a.txt, below rulff-b.txt",
+        agree as f64 / f64::from(size),
+        common.len(),
+        common.len() as f64 / all as f64
     );
     drawing.words((410.0, 244.0), Anchor::Middle, (14.0, BLACK), &said);
     check("sketches.svg", &drawing.finish());
