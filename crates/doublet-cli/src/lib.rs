@@ -213,5 +213,7 @@ fn dispatch(command: &Command, console: &Console) -> anyhow::Result<Status> {
         Command::Background(arguments) => commands::background::run(arguments, console),
         Command::Eval(arguments) => commands::eval::run(arguments, console),
         Command::Advise(arguments) => commands::advise::run(arguments, console),
+        Command::Completions(arguments) => commands::completions::run(arguments, console),
+        Command::Man(arguments) => commands::man::run(arguments, console),
     }
 }

@@ -4,6 +4,7 @@
 mod advise;
 mod choices;
 mod dedup;
+mod documentation;
 mod eval;
 mod index;
 mod resolve;
@@ -33,6 +34,7 @@ use choices::{
     RemoveArgument, ReorderArgument, SketchArgument, TokensArgument, TransitivityArgument,
     WeightingArgument,
 };
+pub(crate) use documentation::{CompletionsArguments, ManArguments};
 pub(crate) use eval::{EvalArguments, Setting, SweepArgument, THRESHOLD};
 pub(crate) use index::{
     CheckArguments, IndexAddArguments, IndexArguments, IndexCommand, IndexCompactArguments,
@@ -81,6 +83,8 @@ pub(crate) enum Command {
     Background(BackgroundArguments),
     Eval(Box<EvalArguments>),
     Advise(AdviseArguments),
+    Completions(CompletionsArguments),
+    Man(ManArguments),
 }
 
 impl Command {
@@ -100,7 +104,7 @@ impl Command {
             Command::Inspect(arguments) => &arguments.matching.text,
             Command::Background(arguments) => &arguments.text,
             Command::Eval(arguments) => &arguments.common.matching.text,
-            Command::Advise(_) => return None,
+            Command::Advise(_) | Command::Completions(_) | Command::Man(_) => return None,
         })
     }
 }
