@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod eval;
+mod golden;
 mod harness;
 mod index;
 mod join;

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use doublet::index::{FORMAT, Index, IndexOptions, IndexWriter};
+use doublet::index::{
+    FORMAT, Index, IndexOptions, IndexWriter, LiveIndex, LiveOptions, Write as Change,
+};
 use doublet::method::Method;
 use doublet::progress::Silent;
 use doublet::terms::Language;
@@ -67,7 +69,8 @@ fn golden_options(method: Method) -> IndexOptions {
 #[ignore = "writes into tests/data"]
 fn make_golden_indexes() {
     for method in METHODS {
-        let directory = kept(FORMAT, method);
+        // An index without a journal is still of the first format.
+        let directory = kept(1, method);
         if directory.exists() {
             continue;
         }
@@ -80,6 +83,41 @@ fn make_golden_indexes() {
         drop(writer);
         std::fs::remove_file(directory.join("lock")).unwrap();
     }
+    make_journal(&kept(FORMAT, Method::Sentences));
+}
+
+/// An index that was in use when its process was killed: the changes are in its journal alone.
+fn make_journal(directory: &Path) {
+    if directory.exists() {
+        return;
+    }
+    let place = copied(1, Method::Sentences);
+    let live = LiveIndex::open(&place.index(), LiveOptions::default()).unwrap();
+    let text = "The lighthouse was built in 1871. Nobody knew the captain.";
+    let document = live.document("\"new\"".to_owned(), text.to_owned());
+    live.write(Change::Add(vec![document.unwrap()])).unwrap();
+    live.write(Change::Remove(vec!["\"text 0\"".to_owned()]))
+        .unwrap();
+    std::fs::create_dir_all(directory).unwrap();
+    for file in place.files() {
+        let mut bytes = std::fs::read(place.index().join(&file)).unwrap();
+        if file.ends_with(".journal") {
+            // Without the zeros that were written ahead.
+            let used = bytes.iter().rposition(|byte| *byte != 0).unwrap() + 1;
+            bytes.truncate(used.next_multiple_of(8));
+        }
+        std::fs::write(directory.join(file), bytes).unwrap();
+    }
+}
+
+/// A copy of kept files, to be changed.
+fn copied(format: u32, method: Method) -> Place {
+    let place = Place::new();
+    std::fs::create_dir(place.index()).unwrap();
+    for file in files_of(&kept(format, method)) {
+        std::fs::copy(kept(format, method).join(&file), place.index().join(&file)).unwrap();
+    }
+    place
 }
 
 /// All that an index says, in words.
@@ -138,11 +176,7 @@ fn indexes_of_every_format_say_what_they_said() {
 #[test]
 fn indexes_of_every_format_can_be_added_to() {
     for method in METHODS {
-        let place = Place::new();
-        std::fs::create_dir(place.index()).unwrap();
-        for file in files_of(&kept(1, method)) {
-            std::fs::copy(kept(1, method).join(&file), place.index().join(&file)).unwrap();
-        }
+        let place = copied(1, method);
         let mut writer = IndexWriter::open(&place.index()).unwrap();
         let before = said(writer.index());
         let more = ["The captain of the ferry knew nobody on the islands at all.".to_owned()];
@@ -160,4 +194,38 @@ fn indexes_of_every_format_can_be_added_to() {
         let rest = |said: &str| said.split_once('\n').unwrap().1.to_owned();
         assert_eq!(rest(&said(writer.index())), rest(&before));
     }
+}
+
+#[test]
+fn the_journal_of_a_killed_process_says_what_it_said() {
+    let directory = kept(2, Method::Sentences);
+    let manifest = std::fs::read_to_string(directory.join("manifest")).unwrap();
+    assert!(manifest.starts_with("doublet index, format 2\n"));
+    let index = Index::open(&directory).unwrap();
+    insta::assert_snapshot!("index-2-sentences", said(&index));
+    assert!(!directory.join("lock").exists());
+}
+
+#[test]
+fn an_index_with_a_journal_is_closed_to_the_first_format() {
+    let place = copied(2, Method::Sentences);
+    // All but the figures, and in any order of the documents.
+    let rest = |index: &Index| {
+        let said = said(index);
+        let (facts, answers) = said.split_once("\n\n").unwrap();
+        let mut facts: Vec<String> = facts.lines().skip(1).map(str::to_owned).collect();
+        facts.sort();
+        (facts, answers.to_owned())
+    };
+    let before = rest(&place.open());
+    let live = LiveIndex::open(&place.index(), LiveOptions::default()).unwrap();
+    assert_eq!(rest(&live.snapshot()), before);
+    live.close().unwrap();
+    let manifest = std::fs::read_to_string(place.index().join("manifest")).unwrap();
+    assert!(
+        manifest.starts_with("doublet index, format 1\n"),
+        "{manifest}"
+    );
+    place.verify().unwrap();
+    assert_eq!(rest(&place.open()), before);
 }
