@@ -3,7 +3,7 @@
 //! One file (or folder) per command: `test` runs every test, `corpus` makes collections with known
 //! duplicates, `bench` measures the tool and its peers on them, `plot` draws what was measured, `terms` measures
 //! the method for short texts after its paper, `sentences` the one for partial copies after its own, `sketches` the one by sketches, `serve` the service, `wheel` the Python package, `papers` redoes all
-//! tables and figures of the papers and writes pages about them, `book` builds the documentation.
+//! tables and figures of the papers and writes pages about them, `book` builds the documentation, `release` makes what is published and checks what is in it.
 
 mod bench;
 mod book;
@@ -14,6 +14,7 @@ mod labelled;
 mod memory;
 mod papers;
 mod plot;
+mod release;
 mod segment;
 mod sentences;
 mod serve;
@@ -66,6 +67,12 @@ enum Command {
     Labelled(labelled::Args),
     /// Build the documentation as a book, into target/book
     Book(book::Args),
+    /// Check licences, sources, duplicates and advisories of all crates by deny.toml, with cargo-deny
+    Deny(release::deny::Args),
+    /// Write docs/third-party.md, or the texts of all licences
+    Licences(release::licences::Args),
+    /// Make the release archive of a system
+    Dist(release::dist::Args),
     /// Cut the Chinese of a collection into words and do nothing with them (a peer of `bench`)
     SegmentZh(segment::Args),
     /// Run a program and print what it used (a part of `bench`)
@@ -90,6 +97,9 @@ fn main() -> Result<()> {
         Command::Stress(args) => stress::run(&args),
         Command::Labelled(args) => labelled::run(&args),
         Command::Book(args) => book::run(&args),
+        Command::Deny(args) => release::deny::run(&args),
+        Command::Licences(args) => release::licences::run(&args),
+        Command::Dist(args) => release::dist::run(&args),
         Command::SegmentZh(args) => segment::run(&args),
         Command::Measure(args) => bench::measure::run(&args),
     }

@@ -73,7 +73,19 @@ fn page(command: &Command, parent: Option<&Command>) -> Result<Vec<u8>> {
     after_options(&mut rest, command);
     see_also(&mut rest, command, parent);
     rest.to_writer(&mut page)?;
-    Ok(page)
+    Ok(escaped(&page).into_bytes())
+}
+
+/// A page in ASCII, other characters by their numbers: troff takes bytes beyond it for Latin-1.
+fn escaped(page: &[u8]) -> String {
+    let mut out = String::with_capacity(page.len());
+    for character in String::from_utf8_lossy(page).chars() {
+        match character.is_ascii() {
+            true => out.push(character),
+            false => out.push_str(&format!("\\[u{:04X}]", u32::from(character))),
+        }
+    }
+    out
 }
 
 /// The commands below one, each with its page and what it is for.

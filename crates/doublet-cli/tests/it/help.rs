@@ -22,6 +22,8 @@ fn help_of_every_command() {
         "background",
         "eval",
         "advise",
+        "completions",
+        "man",
     ] {
         let ran = place.run(&format!("{command} --help")).ok();
         let name = format!(

@@ -9,6 +9,7 @@ mod book;
 mod check;
 mod client;
 mod dedup;
+mod documentation;
 mod eval;
 mod harness;
 mod help;
