@@ -55,7 +55,7 @@ fn name(command: &Command) -> &str {
 }
 
 fn page(command: &Command, parent: Option<&Command>) -> Result<Vec<u8>> {
-    let man = Man::new(command.clone())
+    let man = Man::new(command.clone().subcommand_value_name("command"))
         .title(name(command).to_uppercase())
         .source(format!("doublet {}", env!("CARGO_PKG_VERSION")))
         .manual("doublet");
