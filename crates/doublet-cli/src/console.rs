@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use doublet::files;
 use doublet::index::Index;
 use doublet::options::ReadOptions;
 use doublet::progress::{Observer, Unit};
@@ -23,15 +24,14 @@ use crate::display::{DIM, WARNING};
 /// How often a plain line is written.
 const EVERY: Duration = Duration::from_secs(10);
 
-/// Temporary directories that must not outlive the process.
-static REMOVE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-
 /// What a command has to do with the world.
 pub struct Console {
     /// What the command says, if it is kept.
     said: Option<Arc<Mutex<Said>>>,
     shown: Mutex<Shown>,
     stop: Arc<AtomicBool>,
+    /// Whether a run is under way that looks at whether it should stop.
+    orderly: Arc<AtomicBool>,
     tables: Tables,
     index: Option<Index>,
     program: Vec<OsString>,
@@ -85,6 +85,7 @@ impl Console {
             said: None,
             shown: Mutex::new(Shown::Nothing),
             stop: Arc::default(),
+            orderly: Arc::default(),
             tables: Tables::new(),
             index: None,
             program,
@@ -179,10 +180,14 @@ impl Console {
         options: &ReadOptions,
         temporary: &Path,
     ) -> Result<Collection> {
-        let tables = &self.tables;
-        Ok(Collection::open_among(
-            inputs, options, temporary, tables, first,
-        )?)
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(doublet::Error::Interrupted.into());
+        }
+        // Standard input may never end, and who waits for it looks at nothing else.
+        let orderly = self.orderly.swap(false, Ordering::Relaxed);
+        let opened = Collection::open_among(inputs, options, temporary, &self.tables, first);
+        self.orderly.store(orderly, Ordering::Relaxed);
+        Ok(opened?)
     }
 
     /// Whether an input is a table.
@@ -249,28 +254,29 @@ impl Console {
         }
     }
 
-    /// Has a temporary directory removed should the process be ended before it can tidy up.
-    pub(crate) fn remove_on_exit(&self, directory: &Path) {
-        if !self.is_memory() {
-            lock(&REMOVE).push(directory.to_owned());
-        }
+    /// Hears Ctrl-C and other requests to end. A run that is under way ends in an orderly way, and at once when asked again;
+    /// whatever is not under way ends at once. No temporary file is left.
+    pub(crate) fn hear(&self) {
+        let (stop, orderly) = (Arc::clone(&self.stop), Arc::clone(&self.orderly));
+        // A handler that is set already does the same.
+        let _set = ctrlc::set_handler(move || {
+            let again = stop.swap(true, Ordering::Relaxed);
+            if again || !orderly.load(Ordering::Relaxed) {
+                files::remove_temporary();
+                if !again {
+                    crate::display::error(&doublet::Error::Interrupted.into());
+                }
+                std::process::exit(if again { 130 } else { 2 });
+            }
+        });
     }
 
-    /// From now on it is shown how far the run is. On a terminal Ctrl-C ends the run in an orderly way; a second one at once.
+    /// From now on a run is under way that stops when it is told to, and it is shown how far it is.
     pub(crate) fn watch(&self, quiet: bool) {
         if self.is_memory() {
             return;
         }
-        let flag = Arc::clone(&self.stop);
-        // A handler that is set already does the same.
-        let _set = ctrlc::set_handler(move || {
-            if flag.swap(true, Ordering::Relaxed) {
-                for directory in lock(&REMOVE).iter() {
-                    let _gone = std::fs::remove_dir_all(directory);
-                }
-                std::process::exit(130);
-            }
-        });
+        self.orderly.store(true, Ordering::Relaxed);
         *lock(&self.shown) = if quiet {
             Shown::Nothing
         } else if std::io::stderr().is_terminal() {

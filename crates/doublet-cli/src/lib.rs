@@ -126,6 +126,10 @@ pub fn run(console: &Console) -> Result<Status, Failure> {
         }
         Err(failure) => return Err(failure),
     };
+    // A service has its own ways to end.
+    if !console.is_memory() && !matches!(command, Command::Serve(_)) {
+        console.hear();
+    }
     let result = dispatch(&command, console);
     match result {
         Err(error) if display::is_broken_pipe(&error) => Ok(Status::Done),

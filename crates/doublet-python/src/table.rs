@@ -3,7 +3,6 @@
 //! Columns take their kinds from what stands in them: whole numbers, numbers, strings, booleans, lists, objects. A column that has
 //! several kinds (ids may) has each value as JSON.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
@@ -15,6 +14,7 @@ use arrow::array::{
 use arrow::buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow::datatypes::{Field, Fields, Schema, SchemaRef};
 use arrow::error::ArrowError;
+use doublet::files::File;
 use doublet::report::pairs::SCORES;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;

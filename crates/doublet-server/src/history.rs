@@ -2,9 +2,11 @@
 //! as well as may be: losing it costs a chart.
 
 use std::collections::VecDeque;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use doublet::files::{self, File};
 use serde::{Deserialize, Serialize};
 
 use crate::metrics::{Metrics, get};
@@ -47,7 +49,7 @@ impl History {
     /// Takes up what the file has, if it can be read.
     pub(crate) fn open(directory: &Path) -> Self {
         let path = directory.join(NAME);
-        let read = std::fs::read(&path).ok();
+        let read = files::read(&path).ok();
         let points = read.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         Self {
             path,
@@ -84,8 +86,12 @@ impl History {
     pub(crate) fn save(&self) -> std::io::Result<()> {
         let bytes = serde_json::to_vec(&*self.lock())?;
         let new = self.path.with_extension("new");
-        std::fs::write(&new, bytes)?;
-        std::fs::rename(&new, &self.path)
+        let mut file = File::create(&new)?;
+        let written = file.write_all(&bytes);
+        let renamed = written.and_then(|()| files::rename(&new, &self.path));
+        renamed.inspect_err(|_| {
+            let _left = files::remove_file(&new);
+        })
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Points> {

@@ -14,6 +14,7 @@ use doublet::batch::{
     JoinOptions, MANY_PAIRS, RankBy, Source, find_matches, scores_with_representatives,
 };
 use doublet::cluster::{ClusterOptions, Keep, Linkage, cluster};
+use doublet::files::{File, TemporaryDirectory};
 use doublet::index::Index;
 use doublet::options::{Format, ReadOptions, Resources};
 use doublet::progress::{Observer, Unit};
@@ -208,10 +209,8 @@ fn survey_of(index: &Arc<Index>, temp_dir: &Path, watch: &Watch) -> Result<Surve
         let path = temp_dir.to_owned();
         move |cause| Error::Io { doing, path, cause }
     };
-    let place = tempfile::Builder::new()
-        .prefix("doublet-survey-")
-        .tempdir_in(temp_dir);
-    let place = place.map_err(io("make a directory in"))?;
+    let place = TemporaryDirectory::create(temp_dir, "doublet-survey-");
+    let place = place.map_err(io("make a temporary directory in"))?;
     let texts = place.path().join("texts.jsonl");
     let sizes = write_texts(index, &texts, watch)?;
     let read = ReadOptions {
@@ -269,7 +268,7 @@ fn write_texts(index: &Index, path: &Path, watch: &Watch) -> Result<Vec<Size>, E
         path: path.to_owned(),
         cause,
     };
-    let mut file = BufWriter::new(std::fs::File::create(path).map_err(io)?);
+    let mut file = BufWriter::new(File::create(path).map_err(io)?);
     let mut sizes = Sizes::default();
     watch.stage(
         "reading",

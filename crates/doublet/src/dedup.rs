@@ -11,6 +11,7 @@ use crate::batch::{self, Documents, Figures, JoinOptions, Joined, Source, State}
 use crate::cluster::{ClusterOptions, Clusters, cluster};
 use crate::document::DocId;
 use crate::error::Result;
+use crate::files;
 use crate::method::Method;
 use crate::prepare::Preparer;
 use crate::progress::{self, Observer, Unit};
@@ -81,7 +82,7 @@ pub fn dedup(source: &Source, options: &DedupOptions, observer: &dyn Observer) -
     }
     if summary.is_err() && made {
         // Only if nothing is in it.
-        let _kept = std::fs::remove_dir(&options.directory);
+        let _kept = files::remove_dir(&options.directory);
     }
     summary
 }

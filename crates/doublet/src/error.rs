@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum Error {
     /// A file or directory could not be read or written.
-    #[error("cannot {doing} `{}`: {cause}", path.display())]
+    #[error("cannot {doing} `{}`: {cause}{}", path.display(), remedy(doing, cause))]
     Io {
         /// What was being done, as a verb: `open`, `read`, `write`.
         doing: &'static str,
@@ -94,6 +94,32 @@ pub enum Error {
 
 /// A result of this library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What to do when the system refuses, where something can be said; follows its own words.
+fn remedy(doing: &str, cause: &std::io::Error) -> &'static str {
+    use std::io::ErrorKind;
+    // Two numbers that are the same on all systems of this family, and have no kind of their own.
+    let (no_handles, bad_disk) = match cause.raw_os_error() {
+        Some(code) if cfg!(unix) => (code == 23 || code == 24, code == 5),
+        _ => (false, false),
+    };
+    let temporary = doing.contains("temporary");
+    match cause.kind() {
+        _ if no_handles => "; raise the limit of open files (`ulimit -n`)",
+        _ if bad_disk => "; the disk fails: look into the log of the system",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded if temporary => {
+            "; free some space, or choose another place with `--temp-dir`"
+        }
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "; free some space and try again",
+        ErrorKind::FileTooLarge => "; raise the limit of the size of files (`ulimit -f`)",
+        ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem
+            if temporary =>
+        {
+            "; choose another place with `--temp-dir`"
+        }
+        _ => "",
+    }
+}
 
 /// The system's own error, without the path that libraries add to it: the message has one.
 fn plain(error: std::io::Error) -> std::io::Error {

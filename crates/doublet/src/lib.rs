@@ -15,6 +15,8 @@ pub mod error;
 pub mod eval;
 pub mod explain;
 mod fenced;
+#[doc(hidden)]
+pub mod files;
 pub mod fingerprint;
 pub mod index;
 pub mod kernel;

@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 use doublet::batch::{JoinOptions, MANY_PAIRS, Source};
 use doublet::cluster::{ClusterOptions, Keep};
+use doublet::files;
 use doublet::method::Method;
 use doublet::normalize::stop_words;
 use doublet::options::{
@@ -307,7 +308,7 @@ fn read_stop_words(list: &str) -> Result<Vec<String>> {
     if !is_file(list) {
         return Ok(stop_words::stop_words(list)?);
     }
-    let text = std::fs::read_to_string(list)
+    let text = files::read_to_string(list)
         .with_context(|| format!("cannot read stop words from `{list}`"))?;
     Ok(stop_words::parse(&text))
 }

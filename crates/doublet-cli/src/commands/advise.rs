@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &AdviseArguments, console: &Console) -> Result<Stat
         arguments.sample
     );
     console.watch(arguments.resources.quiet);
-    let spool = spool_directory(console, arguments.resources.temp_dir.as_deref())?;
+    let spool = spool_directory(arguments.resources.temp_dir.as_deref())?;
     let mut options = AdviseOptions {
         resources: arguments.resources.resolve()?,
         strict: arguments.read.resolve(None).strict,

@@ -16,18 +16,20 @@ use crate::{Status, display};
 
 pub(crate) fn run(arguments: &BackgroundArguments, console: &Console) -> Result<Status> {
     let mut resources = arguments.resources.resolve()?;
-    let spool = spool_directory(console, arguments.resources.temp_dir.as_deref())?;
+    console.watch(arguments.resources.quiet);
+    let spool = spool_directory(arguments.resources.temp_dir.as_deref())?;
     resources.temp_dir = spool.path().to_owned();
     let read = arguments.read.resolve(None);
-    let is_table = |input: &&String| is_table(input.as_ref());
-    let (tables, inputs): (Vec<&String>, Vec<&String>) =
-        arguments.inputs.iter().partition(is_table);
-    let collection = match inputs.as_slice() {
-        [] => None,
-        inputs => {
-            let inputs: Vec<String> = inputs.iter().map(|input| (*input).clone()).collect();
-            Some(console.open(&inputs, &read, spool.path())?)
+    let (mut tables, mut inputs): (Vec<PathBuf>, Vec<String>) = Default::default();
+    for input in &arguments.inputs {
+        match is_table(input.as_ref())? {
+            true => tables.push(input.into()),
+            false => inputs.push(input.clone()),
         }
+    }
+    let collection = match inputs.is_empty() {
+        true => None,
+        false => Some(console.open(&inputs, &read, spool.path())?),
     };
     if arguments.output.is_dir() {
         let name = arguments.output.display();
@@ -42,8 +44,6 @@ pub(crate) fn run(arguments: &BackgroundArguments, console: &Console) -> Result<
         resources,
         strict: read.strict,
     };
-    console.watch(arguments.resources.quiet);
-    let tables: Vec<PathBuf> = tables.into_iter().map(PathBuf::from).collect();
     let written = write_background(
         collection.as_ref(),
         &tables,

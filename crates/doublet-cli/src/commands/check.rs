@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &CheckArguments, console: &Console) -> Result<Statu
     refuse(arguments)?;
     console.watch(arguments.resources.quiet);
     let mut resources = arguments.resources.resolve()?;
-    let spool = spool_directory(console, arguments.resources.temp_dir.as_deref())?;
+    let spool = spool_directory(arguments.resources.temp_dir.as_deref())?;
     resources.temp_dir = spool.path().to_owned();
     let read = arguments.read.resolve(None);
     let collection = console.open(&arguments.inputs, &read, spool.path())?;

@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &ClustersArguments, console: &Console) -> Result<St
     let keep = arguments.cluster.keep();
     let mut join = common.join(Some(&arguments.cluster), false)?;
     console.watch(common.resources.quiet);
-    let spool = spool_directory(console, common.resources.temp_dir.as_deref())?;
+    let spool = spool_directory(common.resources.temp_dir.as_deref())?;
     join.resources.temp_dir = spool.path().to_owned();
     join.checkpoint = common.resume.beside(common, arguments.output.as_deref())?;
     let source = common.open(console, Some(keep), spool.path())?;

@@ -174,7 +174,7 @@ impl Model {
 
 /// The one text of a file.
 fn read_one(console: &Console, name: &str, arguments: &CompareArguments) -> Result<String> {
-    let spool = spool_directory(console, None)?;
+    let spool = spool_directory(None)?;
     let mut options = arguments.read.resolve(None);
     if name == "-" && options.format.is_none() {
         options.format = Some(Format::Text);

@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &DedupArguments, console: &Console) -> Result<Statu
     let unfinished = arguments.output.join(".unfinished");
     join.checkpoint = common.resume.resolve(common, Some(unfinished))?;
     console.watch(common.resources.quiet);
-    let spool = spool_directory(console, common.resources.temp_dir.as_deref())?;
+    let spool = spool_directory(common.resources.temp_dir.as_deref())?;
     join.resources.temp_dir = spool.path().to_owned();
     let source = common.open(console, Some(cluster.keep()), spool.path())?;
     let options = DedupOptions {

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use doublet::files;
 use doublet::index::{self, AddOptions, Index, IndexWriter, Info, verify};
 use doublet::method::Method;
 use serde_json::{Value, json};
@@ -20,7 +21,7 @@ use crate::display::{self, BOLD, DIM, count, plural};
 
 pub(crate) fn run(arguments: &IndexArguments, console: &Console) -> Result<Status> {
     match &arguments.command {
-        IndexCommand::Create(arguments) => create(arguments),
+        IndexCommand::Create(arguments) => create(arguments, console),
         IndexCommand::Add(arguments) => add(arguments, console),
         IndexCommand::Remove(arguments) => remove(arguments, console),
         IndexCommand::Info(arguments) => info(arguments, console),
@@ -30,9 +31,10 @@ pub(crate) fn run(arguments: &IndexArguments, console: &Console) -> Result<Statu
     }
 }
 
-fn create(arguments: &IndexCreateArguments) -> Result<Status> {
+fn create(arguments: &IndexCreateArguments, console: &Console) -> Result<Status> {
     let matching = arguments.matching.or_sentences();
     let (options, table) = matching.index(!arguments.no_texts)?;
+    console.watch(true);
     IndexWriter::create(&arguments.dir, &options, table)?;
     Ok(Status::Done)
 }
@@ -53,7 +55,7 @@ fn add(arguments: &IndexAddArguments, console: &Console) -> Result<Status> {
     );
     console.watch(arguments.resources.quiet);
     let mut resources = arguments.resources.resolve()?;
-    let spool = spool_directory(console, arguments.resources.temp_dir.as_deref())?;
+    let spool = spool_directory(arguments.resources.temp_dir.as_deref())?;
     resources.temp_dir = spool.path().to_owned();
     let read = arguments.read.resolve(None);
     let mut writer = IndexWriter::open(dir)?;
@@ -115,7 +117,7 @@ pub(crate) fn listed(path: Option<&Path>) -> Result<Vec<String>> {
     let mut text = String::new();
     let read = match path.as_os_str() == "-" {
         true => std::io::stdin().read_to_string(&mut text).map(|_| ()),
-        false => std::fs::read_to_string(path).map(|read| text = read),
+        false => files::read_to_string(path).map(|read| text = read),
     };
     read.with_context(|| format!("cannot read ids from `{}`", path.display()))?;
     let lines = text.lines().filter(|line| !line.is_empty());
@@ -136,6 +138,7 @@ fn remove(arguments: &IndexRemoveArguments, console: &Console) -> Result<Status>
     );
     let mut names = arguments.id.clone();
     names.extend(listed(arguments.ids.as_deref())?);
+    console.watch(true);
     let mut writer = IndexWriter::open(dir)?;
     let ids: Result<Vec<String>> = names
         .iter()
@@ -346,6 +349,7 @@ fn compact(arguments: &IndexCompactArguments, console: &Console) -> Result<Statu
 }
 
 fn snapshot(arguments: &IndexSnapshotArguments, console: &Console) -> Result<Status> {
+    console.watch(true);
     let info = index::snapshot(&arguments.dir, &arguments.target)?;
     if console.speaks(arguments.quiet) {
         let _ignored = writeln!(

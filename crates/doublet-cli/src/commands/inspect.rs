@@ -25,7 +25,7 @@ use crate::console::Console;
 pub(crate) fn run(arguments: &InspectArguments, console: &Console) -> Result<Status> {
     let matching = &arguments.matching;
     console.watch(true);
-    let spool = spool_directory(console, None)?;
+    let spool = spool_directory(None)?;
     let options = arguments.read.resolve(None);
     let collection = console.open(&arguments.inputs, &options, spool.path())?;
     let mut out = BufWriter::new(console.out());

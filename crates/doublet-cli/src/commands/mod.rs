@@ -23,9 +23,8 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use doublet::batch::{CheckpointOptions, Source};
+use doublet::files::TemporaryDirectory;
 use doublet::read::Rejection;
-
-use crate::console::Console;
 
 /// Texts that a command cannot use, in words.
 #[derive(Debug)]
@@ -48,20 +47,15 @@ impl BadData {
 }
 
 /// A directory for everything that a command writes on the way; removed when dropped, and by a second Ctrl-C.
-fn spool_directory(console: &Console, temp_dir: Option<&Path>) -> Result<tempfile::TempDir> {
+fn spool_directory(temp_dir: Option<&Path>) -> Result<TemporaryDirectory> {
     let place = temp_dir.map_or_else(std::env::temp_dir, Path::to_path_buf);
-    let directory = tempfile::Builder::new()
-        .prefix("doublet-")
-        .tempdir_in(&place)
-        .map_err(|error| {
-            anyhow!(
-                "cannot make a temporary directory in `{}` ({}): choose another with `--temp-dir`",
-                place.display(),
-                error.kind()
-            )
-        })?;
-    console.remove_on_exit(directory.path());
-    Ok(directory)
+    TemporaryDirectory::create(&place, "doublet-").map_err(|error| {
+        anyhow!(
+            "cannot make a temporary directory in `{}` ({}): choose another with `--temp-dir`",
+            place.display(),
+            error.kind()
+        )
+    })
 }
 
 /// Where a command's lines go: a file, or standard output for none and for `-`. The input is never written over.

@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &PairsArguments, console: &Console) -> Result<Statu
     let mut options = common.join(None, false)?;
     options.most_pairs = arguments.max_pairs;
     console.watch(common.resources.quiet);
-    let spool = spool_directory(console, common.resources.temp_dir.as_deref())?;
+    let spool = spool_directory(common.resources.temp_dir.as_deref())?;
     options.resources.temp_dir = spool.path().to_owned();
     options.checkpoint = common.resume.beside(common, arguments.output.as_deref())?;
     let source = common.open(console, None, spool.path())?;

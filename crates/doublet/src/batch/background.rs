@@ -1,11 +1,11 @@
 //! Readings that only count terms: for a background table, and for a look at the terms of a collection.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::common_words::count_words;
 use super::scan::{self, Extent, strict};
 use crate::error::{Result, io_error};
+use crate::files::{File, TemporaryDirectory};
 use crate::method::Method;
 use crate::options::{NormalizeOptions, Resources, TermOptions};
 use crate::progress::{Observer, Unit};
@@ -116,9 +116,7 @@ pub fn write_background(
     observer: &dyn Observer,
 ) -> Result<(Totals, Vec<Rejection>)> {
     let directory = &options.resources.temp_dir;
-    let temporary = tempfile::Builder::new()
-        .prefix("doublet-")
-        .tempdir_in(directory)
+    let temporary = TemporaryDirectory::create(directory, "doublet-")
         .map_err(io_error("make a temporary directory in", directory))?;
     let resources = Resources {
         temp_dir: temporary.path().to_owned(),

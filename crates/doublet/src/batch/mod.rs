@@ -49,6 +49,7 @@ use crate::cluster::Clusters;
 use crate::document::DocId;
 use crate::error::{Result, io_error};
 use crate::explain::Explainer;
+use crate::files::TemporaryDirectory;
 use crate::method::Method;
 use crate::options::{NormalizeOptions, Resources, ShingleOptions, TermOptions};
 use crate::prepare::Preparer;
@@ -254,7 +255,7 @@ pub(crate) struct Join<'a> {
     options: &'a JoinOptions,
     preparer: Preparer,
     observer: &'a dyn Observer,
-    temporary: tempfile::TempDir,
+    temporary: TemporaryDirectory,
     figures: Figures,
     checkpoint: Option<Checkpoint>,
     /// Who takes pairs while they are found, if there are very many.
@@ -288,9 +289,7 @@ fn join<'a>(
     options.terms.check()?;
     let preparer = Preparer::new(&options.normalize, &options.shingle)?;
     let directory = &options.resources.temp_dir;
-    let temporary = tempfile::Builder::new()
-        .prefix("doublet-")
-        .tempdir_in(directory)
+    let temporary = TemporaryDirectory::create(directory, "doublet-")
         .map_err(io_error("make a temporary directory in", directory))?;
     let (checkpoint, kept) = Checkpoint::open(source, options, observer)?;
     let mut join = Join {

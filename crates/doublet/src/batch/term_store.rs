@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::documents::Documents;
 use super::matches::Identical;
 use crate::error::{Result, io_error};
+use crate::files;
 use crate::read::Backing;
 use crate::terms::{Lexicon, Ranks};
 use crate::verify::terms::{TermLists, distinct, total_weight};
@@ -43,7 +44,7 @@ enum Kept {
 impl Shelf {
     /// An empty shelf whose file is in `directory`.
     pub(super) fn new(budget: u64, directory: &Path) -> Result<Self> {
-        let file = tempfile::tempfile_in(directory);
+        let file = files::nameless(directory);
         let file = file.map_err(io_error("write a temporary file in", directory))?;
         Ok(Self {
             directory: directory.to_owned(),

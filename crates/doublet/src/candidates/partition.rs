@@ -3,13 +3,13 @@
 //! Workers push through a [`Feeder`], which collects a cache line's worth a partition before it takes the partition's lock.
 //! A partition is taken out again as one vector, in no particular order: whoever needs an order sorts.
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Result, io_error};
+use crate::files::{self, File};
 
 /// Numbers that a feeder holds back for each partition.
 const LOCAL: usize = 32;
@@ -145,7 +145,7 @@ impl Spill {
         let mut guard = lock(&self.file);
         if guard.is_none() {
             // A file without a name, which goes when it is closed.
-            *guard = Some(tempfile::tempfile_in(&self.directory).map_err(fail())?);
+            *guard = Some(files::nameless(&self.directory).map_err(fail())?);
         }
         let Some(file) = guard.as_mut() else {
             return Ok(());

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::DedupOptions;
 use crate::batch::Source;
 use crate::error::{Error, Result, io_error};
-use crate::report::output::TEMPORARY;
+use crate::files::{self, TEMPORARY};
 
 /// The files that every run writes, besides `kept.*`.
 const RESULTS: [&str; 6] = [
@@ -31,13 +31,13 @@ pub(super) fn prepare_directory(source: &Source, options: &DedupOptions) -> Resu
         return refuse("there is a file of this name; name a directory".to_owned());
     }
     let made = !directory.exists();
-    std::fs::create_dir_all(directory).map_err(io_error("create", directory))?;
+    files::create_dir_all(directory).map_err(io_error("create", directory))?;
     if let Some(name) = source.file_within(directory) {
         return refuse(format!(
             "it holds the input `{name}`, which is never written over; name another directory"
         ));
     }
-    let mut entries = std::fs::read_dir(directory).map_err(io_error("read", directory))?;
+    let mut entries = files::read_dir(directory).map_err(io_error("read", directory))?;
     let unfinished = options.join.checkpoint.as_ref();
     let unfinished = unfinished.filter(|checkpoint| checkpoint.directory.exists());
     match unfinished {
@@ -63,26 +63,26 @@ pub(super) fn prepare_directory(source: &Source, options: &DedupOptions) -> Resu
 
 /// Removes files that a run was writing when it was killed. Best effort: what cannot be removed does no harm.
 fn sweep(directory: &Path) {
-    let entries = std::fs::read_dir(directory).into_iter().flatten();
+    let entries = files::read_dir(directory).into_iter().flatten();
     for entry in entries.flatten() {
         let name = entry.file_name();
         if name.to_string_lossy().starts_with(TEMPORARY) {
-            let _left = std::fs::remove_file(entry.path());
+            let _left = files::remove_file(entry.path());
         }
     }
 }
 
 /// Removes what an earlier run wrote into the directory, so that no file tells of another run than the others.
 pub(super) fn remove_earlier(directory: &Path) -> Result<()> {
-    let entries = std::fs::read_dir(directory).map_err(io_error("read", directory))?;
+    let entries = files::read_dir(directory).map_err(io_error("read", directory))?;
     for entry in entries.flatten() {
         let (name, path) = (entry.file_name(), entry.path());
         let name = name.to_string_lossy();
         let kept = name.starts_with("kept.") || name.starts_with("kept-");
         if kept || RESULTS.contains(&&*name) {
-            std::fs::remove_file(&path).map_err(io_error("remove", &path))?;
+            files::remove_file(&path).map_err(io_error("remove", &path))?;
         } else if name == "kept" && path.is_dir() {
-            std::fs::remove_dir_all(&path).map_err(io_error("remove", &path))?;
+            files::remove_dir_all(&path).map_err(io_error("remove", &path))?;
         }
     }
     Ok(())

@@ -2,7 +2,6 @@
 //!
 //! JSON lines, CSV and TSV with a header row, Parquet; the first three also packed by gzip or zstd. The ending decides.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -13,7 +12,8 @@ use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderB
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result, io_error};
-use crate::read::guarded;
+use crate::files::File;
+use crate::read::{ParquetFile, guarded};
 
 /// A row, by the names of its columns; an empty cell is null.
 pub(super) type Row = Map<String, Value>;
@@ -165,16 +165,16 @@ fn each_delimited_row(
 }
 
 fn each_parquet_row(path: &Path, mut each: impl FnMut(u64, Row) -> Result<()>) -> Result<()> {
-    let file = File::open(path).map_err(io_error("open", path))?;
-    let damaged = |error: &dyn std::fmt::Display| Error::BadFile {
-        path: path.to_owned(),
-        reason: format!("not a readable Parquet file: {error}"),
+    let file = ParquetFile::open(path)?;
+    let damaged = |error: &dyn std::fmt::Display| {
+        file.error(path, || format!("not a readable Parquet file: {error}"))
     };
     // The Arrow schema that writers embed tells nothing that we need, and its reader panics when it is damaged.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    let mut batches =
-        guarded(|| ParquetRecordBatchReaderBuilder::try_new_with_options(file, options)?.build())
-            .map_err(|error| damaged(&error))?;
+    let mut batches = guarded(|| {
+        ParquetRecordBatchReaderBuilder::try_new_with_options(file.clone(), options)?.build()
+    })
+    .map_err(|error| damaged(&error))?;
     let mut number = 0;
     while let Some(batch) = guarded(|| batches.next().transpose().map_err(Into::into))
         .map_err(|error| damaged(&error))?

@@ -11,6 +11,7 @@ use crate::batch::scan::{self, Extent};
 use crate::batch::{CountOptions, learn_common_words, write_background};
 use crate::document::Key;
 use crate::error::{Result, io_error};
+use crate::files;
 use crate::method::Method;
 use crate::options::Resources;
 use crate::parallel::InOrder;
@@ -149,7 +150,7 @@ impl IndexWriter {
                 strict: options.strict,
             };
             write_background(Some(collection), &[], &path, &counting, observer)?;
-            let bytes = std::fs::read(&path).map_err(io_error("read", &path))?;
+            let bytes = files::read(&path).map_err(io_error("read", &path))?;
             manifest.words = Some(FileEntry::of(name, &bytes));
         } else if words_open {
             let common = learn_common_words(

@@ -18,7 +18,6 @@
 //! The foot keeps its size and order in all versions, so that any doublet can say which one made a file. Foot and table are
 //! checked when the file is opened, a page of data when it is first touched.
 
-use std::fs::File;
 use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -29,6 +28,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{Error, Result, io_error};
 use crate::fenced::map;
+use crate::files::{self, File};
 
 /// Bytes of data that share a checksum.
 pub(crate) const PAGE: u64 = 4096;
@@ -74,11 +74,7 @@ impl CheckedWriter {
     /// # Errors
     /// When there is a file already, or the directory cannot be written to.
     pub(crate) fn create(path: &Path, kind: Kind) -> Result<Self> {
-        let file = File::options()
-            .write(true)
-            .create_new(true)
-            .open(path)
-            .map_err(io_error("create", path))?;
+        let file = File::create_new(path).map_err(io_error("create", path))?;
         Ok(Self {
             path: path.to_owned(),
             kind,
@@ -216,7 +212,7 @@ impl Drop for CheckedWriter {
     fn drop(&mut self) {
         if self.file.take().is_some() {
             // What cannot be removed is swept with all files that no manifest names.
-            let _ = std::fs::remove_file(&self.path);
+            let _ = files::remove_file(&self.path);
         }
     }
 }
@@ -266,7 +262,7 @@ impl CheckedFile {
                 format!("cut short: it has {bytes} bytes and should have {expected}; {REMEDY}"),
             ));
         }
-        let map = map(&file).map_err(io_error("map", path))?;
+        let map = map(file.plain()).map_err(io_error("map", path))?;
         if bytes != expected_bytes || map.len() as u64 != bytes {
             let reason = format!("damaged: it has {bytes} bytes and should have {expected_bytes}");
             return Err(damage(path, format!("{reason}; {REMEDY}")));

@@ -6,7 +6,6 @@
 //!
 //! Three parts: a line with the version of the format, JSON, and a line with the xxh3-64 of all before it.
 
-use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +15,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::part::PartFacts;
 use super::stored::StoredOptions;
 use crate::error::{Error, Result, io_error};
+use crate::files::{self, File, TEMPORARY};
 use crate::report::output::replace;
 
 /// Version of the format of an index. An index without a journal has the first, which older doublets know.
@@ -117,7 +117,7 @@ impl FileEntry {
     /// Reads the file, which is what it was or an error.
     pub(crate) fn read(&self, directory: &Path) -> Result<Vec<u8>> {
         let path = self.path(directory)?;
-        let bytes = std::fs::read(&path).map_err(io_error("read", &path))?;
+        let bytes = files::read(&path).map_err(io_error("read", &path))?;
         if bytes.len() as u64 != self.bytes || checksum(&bytes) != self.checksum {
             return Err(damaged(&path));
         }
@@ -153,7 +153,7 @@ pub(crate) fn file_name(number: u64, kind: &str) -> String {
 /// The journals of a directory from a number on, in order.
 pub(crate) fn journals(directory: &Path, first: u64) -> Result<Vec<(u64, PathBuf)>> {
     let mut found = Vec::new();
-    let entries = std::fs::read_dir(directory).map_err(io_error("read", directory))?;
+    let entries = files::read_dir(directory).map_err(io_error("read", directory))?;
     for entry in entries {
         let entry = entry.map_err(io_error("read", directory))?;
         let name = entry.file_name();
@@ -184,7 +184,7 @@ impl Manifest {
     /// The last commit of the index in a directory.
     pub(crate) fn read(directory: &Path) -> Result<Self> {
         let path = directory.join(NAME);
-        let bytes = match std::fs::read(&path) {
+        let bytes = match files::read(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Err(no_index(directory));
             }
@@ -257,13 +257,14 @@ impl Manifest {
     /// Removes files of the index that it does not name, and moves past their numbers. Best effort: what cannot be removed
     /// does no harm.
     pub(crate) fn sweep(&mut self, directory: &Path) -> Result<()> {
-        let entries = std::fs::read_dir(directory).map_err(io_error("read", directory))?;
+        let entries = files::read_dir(directory).map_err(io_error("read", directory))?;
         for entry in entries {
             let entry = entry.map_err(io_error("read", directory))?;
             let name = entry.file_name();
             let Some(name) = name.to_str() else { continue };
-            if name == NEW {
-                let _left = std::fs::remove_file(entry.path());
+            // A table of words is written under a temporary name.
+            if name == NEW || name.starts_with(TEMPORARY) {
+                let _left = files::remove_file(entry.path());
             }
             let Some(number) = number_of(name) else {
                 continue;
@@ -271,7 +272,7 @@ impl Manifest {
             let journal =
                 name.ends_with(JOURNAL) && self.journal.is_some_and(|first| number >= first);
             if !journal && !self.files().any(|file| file == name) {
-                let _left = std::fs::remove_file(entry.path());
+                let _left = files::remove_file(entry.path());
             }
             self.next_file = self.next_file.max(number.saturating_add(1));
         }

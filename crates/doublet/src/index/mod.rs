@@ -20,7 +20,6 @@ mod stored;
 mod verify;
 mod writer;
 
-use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,6 +38,7 @@ pub use writer::IndexWriter;
 
 use crate::error::{Error, Result, io_error};
 use crate::explain::{Explanation, explain, explain_sentences};
+use crate::files::File;
 use crate::method::Method;
 use crate::options::TermOptions;
 use crate::prepare::Preparer;
@@ -348,12 +348,7 @@ fn open_model(directory: &Path, manifest: &Manifest, options: &IndexOptions) -> 
 /// Takes the lock of an index; it is given back when the file is dropped, and by the system when the process ends.
 fn lock(directory: &Path) -> Result<File> {
     let path = directory.join("lock");
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&path)
-        .map_err(io_error("write to", &path))?;
+    let file = File::open_or_create(&path).map_err(io_error("write to", &path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(std::fs::TryLockError::WouldBlock) => Err(Error::BadFile {

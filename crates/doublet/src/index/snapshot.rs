@@ -1,6 +1,5 @@
 //! Copies an index while others may be writing to it.
 
-use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
@@ -8,7 +7,7 @@ use super::live::journal;
 use super::manifest::{Manifest, journals};
 use super::{Index, Info, TRIES, is_gone};
 use crate::error::{Error, Result, io_error};
-use crate::report::output::sync_directory;
+use crate::files::{self, File};
 
 /// Makes a copy of the index in `directory` at `target`, a directory that is new or empty. It has every change that was answered
 /// before it began. Files that never change are linked where the file system allows it, so that it takes no room at first.
@@ -28,8 +27,8 @@ pub fn snapshot(directory: &Path, target: &Path) -> Result<Info> {
         });
     }
     let made = !target.exists();
-    std::fs::create_dir_all(target).map_err(io_error("make the directory", target))?;
-    let mut entries = std::fs::read_dir(target).map_err(io_error("read", target))?;
+    files::create_dir_all(target).map_err(io_error("make the directory", target))?;
+    let mut entries = files::read_dir(target).map_err(io_error("read", target))?;
     if entries.next().is_some() {
         return Err(Error::BadFile {
             path: target.to_owned(),
@@ -42,7 +41,7 @@ pub fn snapshot(directory: &Path, target: &Path) -> Result<Info> {
     if copied.is_err() {
         clear(target);
         if made {
-            let _left = std::fs::remove_dir(target);
+            let _left = files::remove_dir(target);
         }
     }
     copied
@@ -75,8 +74,8 @@ fn copy(directory: &Path, target: &Path) -> Result<()> {
 fn copy_commit(directory: &Path, target: &Path, manifest: &Manifest) -> Result<()> {
     for file in manifest.files() {
         let (from, to) = (directory.join(file), target.join(file));
-        if std::fs::hard_link(&from, &to).is_err() {
-            std::fs::copy(&from, &to).map_err(io_error("copy", &from))?;
+        if files::hard_link(&from, &to).is_err() {
+            files::copy(&from, &to).map_err(io_error("copy", &from))?;
             sync(&to)?;
         }
     }
@@ -97,7 +96,7 @@ fn copy_commit(directory: &Path, target: &Path, manifest: &Manifest) -> Result<(
             sync(&to)?;
         }
     }
-    sync_directory(target).map_err(io_error("write to", target))?;
+    files::sync_directory(target).map_err(io_error("write to", target))?;
     manifest.commit(target)
 }
 
@@ -108,7 +107,7 @@ fn sync(path: &Path) -> Result<()> {
 
 /// Removes the files of a copy that came to nothing.
 fn clear(target: &Path) {
-    for entry in std::fs::read_dir(target).into_iter().flatten().flatten() {
-        let _left = std::fs::remove_file(entry.path());
+    for entry in files::read_dir(target).into_iter().flatten().flatten() {
+        let _left = files::remove_file(entry.path());
     }
 }

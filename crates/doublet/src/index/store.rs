@@ -9,6 +9,7 @@ use super::manifest::{Manifest, PartEntry};
 use super::opened::{OpenPart, new_entry};
 use super::part::merge;
 use crate::error::Result;
+use crate::files;
 use crate::method::Method;
 
 /// An index all of whose parts are files that are written and synced. Its manifest is not yet the last commit.
@@ -54,7 +55,7 @@ pub(super) fn store(
 /// Removes files that nobody names. What cannot be removed is swept by the next writer.
 pub(super) fn remove(directory: &Path, files: &[String]) {
     for file in files {
-        let _left = std::fs::remove_file(directory.join(file));
+        let _left = files::remove_file(directory.join(file));
     }
 }
 
@@ -90,7 +91,7 @@ pub(super) fn merge_parts(
     let path = directory.join(&file);
     let facts = merge(&open, &dead, &path, stop)?;
     if facts.documents == 0 {
-        let _left = std::fs::remove_file(&path);
+        let _left = files::remove_file(&path);
         return Ok(None);
     }
     new_entry(directory, file, &facts, method).map(Some)

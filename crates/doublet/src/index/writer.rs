@@ -1,6 +1,5 @@
 //! The one writer of an index: creates it, removes documents, compacts it. `add` has its own file.
 
-use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,8 +11,8 @@ use super::store::{merge_parts, store};
 use super::stored::{IndexOptions, StoredOptions};
 use super::{Index, lock, open_model, path_of};
 use crate::error::{Error, Result, io_error};
+use crate::files::{self, File, TEMPORARY};
 use crate::progress::{self, Observer, Unit};
-use crate::report::output::sync_directory;
 use crate::sentences::common::Cutoff;
 
 /// Parts of about one size that are merged into one.
@@ -37,7 +36,7 @@ impl IndexWriter {
         options.check()?;
         crate::prepare::Preparer::new(&options.normalize, &options.shingle)?;
         let stored = StoredOptions::new(options)?;
-        std::fs::create_dir_all(directory).map_err(io_error("make the directory", directory))?;
+        files::create_dir_all(directory).map_err(io_error("make the directory", directory))?;
         refuse_other_files(directory)?;
         let held = lock(directory)?;
         // Another process may have made one until the lock was ours.
@@ -61,7 +60,7 @@ impl IndexWriter {
             let _left = manifest.sweep(directory);
         }
         // The directory is an entry in another one, which may be new too.
-        let _best_effort = sync_directory(&directory.join(".."));
+        let _best_effort = files::sync_directory(&directory.join(".."));
         Ok(Self {
             index: index?,
             _lock: held,
@@ -195,7 +194,7 @@ fn write_given_words(
         manifest.words = Some(write_words(directory, manifest, &[])?);
     }
     if let Some(table) = table {
-        let bytes = std::fs::read(table).map_err(io_error("read", table))?;
+        let bytes = files::read(table).map_err(io_error("read", table))?;
         let name = manifest.new_file("words");
         manifest.words = Some(FileEntry::write(directory, name, &bytes)?);
     }
@@ -223,14 +222,14 @@ fn refuse_other_files(directory: &Path) -> Result<()> {
             reason: "there is an index in this directory already: add to it, or choose another directory".to_owned(),
         });
     }
-    let entries = std::fs::read_dir(directory).map_err(io_error("read", directory))?;
+    let entries = files::read_dir(directory).map_err(io_error("read", directory))?;
     for entry in entries {
         let entry = entry.map_err(io_error("read", directory))?;
         let name = entry.file_name();
         // All that an interrupted `create` leaves. Parts without a manifest may be what is left of an index.
         let own = |name: &str| {
             let words = name.ends_with(".words") && path_of(directory, name).is_ok();
-            words || name == "lock" || name == "manifest.new"
+            words || name == "lock" || name == "manifest.new" || name.starts_with(TEMPORARY)
         };
         if !name.to_str().is_some_and(own) {
             return Err(Error::BadFile {

@@ -3,6 +3,7 @@
 //! In: the inputs of the command line. Out: blocks, pass after pass, and single records again, by any thread. A pass opens
 //! files anew; fetching goes by offset, into the file itself or into its spool.
 
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,10 +14,13 @@ use super::source::SourceFile;
 use super::table::Tables;
 use super::{Place, Record, Rejection};
 use crate::error::{Error, Result, io_error};
+use crate::files::{TemporaryFile, TemporaryPath};
 use crate::options::ReadOptions;
 
 /// Bytes of a block, about.
 const BLOCK: usize = 1 << 20;
+/// Bytes of standard input that are copied at once.
+const PIECE: usize = 1 << 16;
 /// With more files than this, those that are read again are opened anew each time.
 const MOST_OPEN: usize = 256;
 /// Records closer together than this are fetched by one read …
@@ -31,7 +35,7 @@ pub struct Collection {
     pub(super) temp_dir: PathBuf,
     pub(super) block_size: usize,
     /// Keeps the copy of standard input.
-    standard_input: Option<tempfile::TempPath>,
+    standard_input: Option<TemporaryPath>,
 }
 
 impl Collection {
@@ -79,7 +83,7 @@ impl Collection {
                     return Err(Error::SecondStandardInput);
                 }
                 let copy = copy_input(standard_input, temp_dir)?;
-                found.path = copy.to_path_buf();
+                found.path = copy.path().to_owned();
                 input = Some(copy);
             }
             files.push(SourceFile::open(found, options, &fields)?);
@@ -250,11 +254,19 @@ fn run_length(places: &[Place]) -> (usize, u64) {
     (count, end - first.offset)
 }
 
-fn copy_input(input: &mut dyn std::io::Read, dir: &Path) -> Result<tempfile::TempPath> {
-    let mut copy = tempfile::Builder::new()
-        .prefix("stdin-")
-        .tempfile_in(dir)
-        .map_err(io_error("create a file in", dir))?;
-    std::io::copy(input, &mut copy).map_err(io_error("copy", "standard input"))?;
-    Ok(copy.into_temp_path())
+/// Copies standard input into a file. What cannot be read is told from what cannot be written.
+fn copy_input(input: &mut dyn Read, dir: &Path) -> Result<TemporaryPath> {
+    let mut copy = TemporaryFile::private(dir, "stdin-")
+        .map_err(io_error("create a temporary file in", dir))?;
+    let mut piece = vec![0; PIECE];
+    loop {
+        let count = match input.read(&mut piece) {
+            Ok(0) => return Ok(copy.into_path()),
+            Ok(count) => count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(io_error("read", "standard input")(error)),
+        };
+        copy.write_all(&piece[..count])
+            .map_err(io_error("write a temporary file in", dir))?;
+    }
 }

@@ -5,11 +5,10 @@
 //! any line of JSON; a row has no bytes of its own in a file that is stored by columns.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use arrow::array::{Array, ArrayRef, AsArray, LargeStringArray, RecordBatch, StructArray};
 use arrow::compute::cast;
@@ -20,10 +19,12 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
 use parquet::errors::ParquetError;
+use parquet::file::reader::Length;
 
 use super::decode::Fields;
 use super::json::listing;
-use crate::error::{Error, Result, io_error};
+use super::parquet_file::ParquetFile;
+use crate::error::{Error, Result};
 
 /// Rows that are turned into lines at a time.
 const BATCH: usize = 256;
@@ -31,6 +32,7 @@ const BATCH: usize = 256;
 /// The rows of one file, as lines of JSON.
 pub(super) struct Rows {
     batches: ParquetRecordBatchReader,
+    file: ParquetFile,
     fields: Arc<Fields>,
     lines: Vec<u8>,
     given: usize,
@@ -38,23 +40,28 @@ pub(super) struct Rows {
     rows: u64,
     packed: u64,
     used: Arc<AtomicU64>,
+    /// Whether the disk failed.
+    failed: Arc<AtomicBool>,
 }
 
 impl Rows {
     /// Opens a file and checks that it has the text column.
     pub(super) fn open(path: &Path, fields: &Arc<Fields>) -> Result<Self> {
-        let file = File::open(path).map_err(io_error("open", path))?;
-        let packed = file.metadata().map_err(io_error("read", path))?.len();
+        let file = ParquetFile::open(path)?;
+        let packed = file.len();
         let bad = |reason: String| Error::BadFile {
             path: path.to_owned(),
             reason,
         };
-        let damaged = |error: ParquetError| bad(format!("not a readable Parquet file: {error}"));
+        let damaged = |error: ParquetError| {
+            file.error(path, || format!("not a readable Parquet file: {error}"))
+        };
         // The Arrow schema that writers embed tells nothing that we need, and its reader panics when it is damaged.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let builder =
-            guarded(|| ParquetRecordBatchReaderBuilder::try_new_with_options(file, options))
-                .map_err(damaged)?;
+        let builder = guarded(|| {
+            ParquetRecordBatchReaderBuilder::try_new_with_options(file.clone(), options)
+        })
+        .map_err(damaged)?;
         let schema = builder.schema().clone();
         check_text(schema.fields(), &fields.text).map_err(bad)?;
         let wanted = [Some(&fields.text), Some(&fields.id), fields.rank.as_ref()];
@@ -70,6 +77,7 @@ impl Rows {
         let batches = guarded(|| builder.build()).map_err(damaged)?;
         Ok(Rows {
             batches,
+            file,
             fields: fields.clone(),
             lines: Vec::new(),
             given: 0,
@@ -77,7 +85,13 @@ impl Rows {
             rows,
             packed,
             used: Arc::default(),
+            failed: Arc::default(),
         })
+    }
+
+    /// Set when it is not the file but the disk that fails.
+    pub(super) fn failed(&self) -> Arc<AtomicBool> {
+        self.failed.clone()
     }
 
     /// Bytes of the file that count as used up, going by rows.
@@ -90,7 +104,14 @@ impl Rows {
         self.lines.clear();
         self.given = 0;
         let batch = guarded(|| self.batches.next().transpose().map_err(Into::into));
-        let Some(batch) = batch.map_err(std::io::Error::other)? else {
+        let batch = batch.map_err(|error| match self.file.failure() {
+            Some(cause) => {
+                self.failed.store(true, Ordering::Relaxed);
+                cause
+            }
+            None => std::io::Error::other(error),
+        })?;
+        let Some(batch) = batch else {
             return Ok(false);
         };
         write_lines(&batch, &self.fields, &mut self.lines)?;

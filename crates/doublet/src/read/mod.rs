@@ -22,6 +22,7 @@ mod html;
 mod json;
 mod json_fields;
 mod offsets;
+mod parquet_file;
 mod rewrite;
 mod source;
 mod spool;
@@ -39,6 +40,7 @@ use std::borrow::Cow;
 use crate::document::Key;
 
 pub(crate) use columnar::{guarded, map_texts};
+pub(crate) use parquet_file::ParquetFile;
 pub(crate) use rewrite::without;
 pub(crate) use spool::Backing;
 pub(crate) use table::GROUP;

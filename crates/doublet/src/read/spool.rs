@@ -3,13 +3,13 @@
 //! A plain file is its own backing. What is compressed or columnar is unpacked once, by the first pass, into a spool: a
 //! file without a name in the temporary directory, which goes with its last handle, even when the run is killed.
 
-use std::fs::File;
 #[cfg(not(unix))]
 use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::OnceLock;
 
 use crate::error::{Result, io_error};
+use crate::files::{self, File};
 
 /// A file that is read at any offset, by any thread.
 #[derive(Debug)]
@@ -34,19 +34,24 @@ impl Backing {
             .map_err(io_error("open", path))
     }
 
+    /// Bytes in all.
+    pub(super) fn bytes(&self) -> std::io::Result<u64> {
+        Ok(self.file.metadata()?.len())
+    }
+
     #[cfg(unix)]
     pub(crate) fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<()> {
-        std::os::unix::fs::FileExt::read_exact_at(&self.file, buffer, offset)
+        self.file.read_exact_at(buffer, offset)
     }
 
     #[cfg(unix)]
     pub(super) fn read_at(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<usize> {
-        std::os::unix::fs::FileExt::read_at(&self.file, buffer, offset)
+        self.file.read_at(buffer, offset)
     }
 
     #[cfg(unix)]
     pub(crate) fn write_all_at(&self, bytes: &[u8], offset: u64) -> std::io::Result<()> {
-        std::os::unix::fs::FileExt::write_all_at(&self.file, bytes, offset)
+        self.file.write_all_at(bytes, offset)
     }
 
     #[cfg(not(unix))]
@@ -96,7 +101,7 @@ pub(super) struct Finished {
 impl Spool {
     /// A new, empty spool: a file without a name in `dir`, which goes with its last handle.
     pub(super) fn create(dir: &Path) -> Result<Self> {
-        let file = tempfile::tempfile_in(dir).map_err(io_error("create a file in", dir))?;
+        let file = files::nameless(dir).map_err(io_error("create a temporary file in", dir))?;
         Ok(Spool {
             backing: Backing::new(file),
             finished: OnceLock::new(),

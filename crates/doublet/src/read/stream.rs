@@ -4,8 +4,7 @@
 //! can be read again: those of the file itself, or of a spool that the first pass writes beside cutting. A stream that
 //! breaks off in the middle is not an error: it ends there, with a reason.
 
-use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,6 +13,7 @@ use super::columnar::Rows;
 use super::detect::Compression;
 use super::spool::{Finished, Spool};
 use crate::error::{Result, io_error};
+use crate::files::File;
 
 /// How much of the file on disk a stream has used up, and whether reading it failed.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +35,8 @@ impl Read for Metered {
             Ok(count) => {
                 self.gauge.used.fetch_add(*count as u64, Ordering::Relaxed);
             }
+            // Whoever reads tries again.
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(_) => self.gauge.failed.store(true, Ordering::Relaxed),
         }
         read
@@ -55,6 +57,8 @@ impl Read for Replay {
         let read = self.spool.backing.read_at(buffer, self.offset);
         match &read {
             Ok(count) => self.offset += *count as u64,
+            // Whoever reads tries again.
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(_) => self.gauge.failed.store(true, Ordering::Relaxed),
         }
         let share = self.offset as f64 / self.len.max(1) as f64;
@@ -117,7 +121,7 @@ impl Stream {
     pub(super) fn rows(path: &Path, rows: Rows) -> Self {
         let gauge = Gauge {
             used: rows.used(),
-            failed: Arc::default(),
+            failed: rows.failed(),
         };
         let mut stream = Stream::new(Box::new(rows), gauge, path);
         stream.packing = "Parquet";
@@ -174,7 +178,7 @@ impl Stream {
         }
         self.ended = true;
         self.foretold = Some(match error.kind() {
-            std::io::ErrorKind::UnexpectedEof => format!(
+            ErrorKind::UnexpectedEof => format!(
                 "{} stream ends early; the file is truncated or damaged: fetch it again",
                 self.packing
             ),

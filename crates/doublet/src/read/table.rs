@@ -30,6 +30,7 @@ use super::source::SourceFile;
 use super::{Place, Record, Rejection, encoding};
 use crate::document::Key;
 use crate::error::{Error, Result, io_error};
+use crate::files::File;
 
 /// Rows of Parquet are written in groups of so many bytes, about: writers and readers hold a group in memory.
 pub(crate) const GROUP: usize = 16 << 20;
@@ -89,7 +90,7 @@ pub fn write_parquet(
         path: path.to_owned(),
         reason: error,
     };
-    let file = std::fs::File::create(path).map_err(io_error("write", path))?;
+    let file = File::create(path).map_err(io_error("write", path))?;
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
         .build();

@@ -9,8 +9,7 @@ mod packer;
 mod tests;
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::Write;
+use std::io::{ErrorKind, Read, Write};
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
@@ -19,8 +18,12 @@ use super::kept_parquet::RowFilter;
 use super::output::{persist, temporary};
 use crate::document::DocId;
 use crate::error::{Error, Result, io_error};
+use crate::files::{self, File, TemporaryFile};
 use crate::options::Format;
 use crate::read::{Block, Collection, Compression, SourceFile};
+
+/// Bytes of a file that are copied at once.
+const PIECE: usize = 1 << 16;
 
 /// What leaves the texts of records that stay: document, first byte, byte after the last; in order and apart.
 #[derive(Debug, Default)]
@@ -118,7 +121,9 @@ impl KeptWriter<'_> {
         let path = self.output_path(file);
         let temporary = temporary(self.dir)?;
         let kind = match file.format() {
-            Format::Parquet => Kind::Rows(Box::new(RowFilter::create(temporary, file.path())?)),
+            Format::Parquet => {
+                Kind::Rows(Box::new(RowFilter::create(temporary, &path, file.path())?))
+            }
             _ => Kind::Stream(Box::new(Packer::new(temporary, file.compression(), &path)?)),
         };
         let mut output = Output {
@@ -177,11 +182,11 @@ impl KeptWriter<'_> {
         };
         let path = self.dir.join("kept").join(self.own_name(file));
         let parent = path.parent().unwrap_or(self.dir);
-        std::fs::create_dir_all(parent).map_err(io_error("create", parent))?;
+        files::create_dir_all(parent).map_err(io_error("create", parent))?;
         let mut copy = temporary(parent)?;
         if cut.is_empty() {
             let mut source = File::open(file.path()).map_err(io_error("open", file.path()))?;
-            std::io::copy(&mut source, &mut copy).map_err(io_error("write", &path))?;
+            copy_bytes(&mut source, file.path(), &mut copy, &path)?;
         } else {
             let mut packer = Packer::new(copy, file.compression(), &path)?;
             // The text begins behind a byte order mark, if there is one.
@@ -312,6 +317,21 @@ impl Output {
         };
         persist(file, &path)?;
         Ok(path)
+    }
+}
+
+/// Copies a file, and says which of the two cannot be read or written.
+fn copy_bytes(source: &mut File, from: &Path, copy: &mut TemporaryFile, to: &Path) -> Result<()> {
+    let mut piece = vec![0; PIECE];
+    loop {
+        match source.read(&mut piece) {
+            Ok(0) => return Ok(()),
+            Ok(count) => copy
+                .write_all(&piece[..count])
+                .map_err(io_error("write", to))?,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(io_error("read", from)(error)),
+        }
     }
 }
 

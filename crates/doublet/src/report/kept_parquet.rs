@@ -4,7 +4,6 @@
 //! and files one after the other; when a file is done, it is read once more and filtered batch by batch.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -17,16 +16,18 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
-use tempfile::NamedTempFile;
 
-use crate::error::{Error, Result, io_error};
-use crate::read::{GROUP, SourceFile, guarded, map_texts, without};
+use super::output::parquet_error;
+use crate::error::Result;
+use crate::files::TemporaryFile;
+use crate::read::{GROUP, ParquetFile, SourceFile, guarded, map_texts, without};
 
 const BATCH: usize = 4096;
 
 /// Filters the rows of files that share a schema into one file.
 pub(super) struct RowFilter {
-    writer: ArrowWriter<NamedTempFile>,
+    output: PathBuf,
+    writer: ArrowWriter<TemporaryFile>,
     schema: SchemaRef,
     /// The file whose rows are being told, and what was said of them.
     current: Option<Told>,
@@ -43,9 +44,9 @@ struct Told {
 }
 
 impl RowFilter {
-    /// Writes into `file`, with the schema and the compression of the file at `like`.
-    pub(super) fn create(file: NamedTempFile, like: &Path) -> Result<Self> {
-        let source = open(like)?;
+    /// Writes into `file`, which will be `output`, with the schema and the compression of the file at `like`.
+    pub(super) fn create(file: TemporaryFile, output: &Path, like: &Path) -> Result<Self> {
+        let source = open(&ParquetFile::open(like)?, like)?;
         let schema = source.schema().clone();
         let groups = source.metadata().row_groups();
         let compression = groups
@@ -56,8 +57,9 @@ impl RowFilter {
             .set_compression(compression)
             .build();
         let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties))
-            .map_err(|error| bad(like, &error))?;
+            .map_err(parquet_error(output))?;
         Ok(RowFilter {
+            output: output.to_owned(),
             writer,
             schema,
             current: None,
@@ -66,7 +68,10 @@ impl RowFilter {
 
     /// Whether the file has the schema that is being written.
     pub(super) fn takes(&self, path: &Path) -> bool {
-        open(path).is_ok_and(|source| *source.schema() == self.schema)
+        let schema = |file| Ok(open(&file, path)?.schema().clone());
+        ParquetFile::open(path)
+            .and_then(schema)
+            .is_ok_and(|schema| schema == self.schema)
     }
 
     /// Tells of the next row, which is in this file, whether it stays, and what leaves its text.
@@ -101,12 +106,18 @@ impl RowFilter {
             return Ok(());
         };
         let path = &told.path;
-        let source = open(path)?.with_batch_size(BATCH);
-        let mut batches = guarded(|| source.build()).map_err(|error| bad(path, &error))?;
+        let file = ParquetFile::open(path)?;
+        let failed = |error: &ParquetError| file.error(path, || error.to_string());
+        let source = open(&file, path)?.with_batch_size(BATCH);
+        let mut batches = guarded(|| source.build()).map_err(|error| failed(&error))?;
         let mut at = 0;
-        // A file that breaks off was rejected from there on.
-        let mut next = || guarded(|| batches.next().transpose().map_err(Into::into));
-        for batch in std::iter::from_fn(|| next().ok().flatten()) {
+        while at < told.stays.len() {
+            let next = guarded(|| batches.next().transpose().map_err(Into::into));
+            // All these rows were read before: a file that breaks off was rejected from there on.
+            let batch = next.map_err(|error| failed(&error))?.ok_or_else(|| {
+                let reason = "it has fewer rows than before: it must not change during a run";
+                file.error(path, || reason.to_owned())
+            })?;
             let rows = told.stays.get(at..).unwrap_or_default();
             let stays: BooleanArray = (0..batch.num_rows())
                 .map(|row| Some(rows.get(row).copied().unwrap_or(false)))
@@ -114,24 +125,23 @@ impl RowFilter {
             let kept = told
                 .shortened(&batch, at)
                 .and_then(|batch| filter_record_batch(&batch, &stays))
-                .map_err(|error| bad(path, &error.into()))?;
+                .map_err(|error| failed(&error.into()))?;
             at += batch.num_rows();
-            self.writer
-                .write(&kept)
-                .map_err(|error| bad(path, &error))?;
+            let written = self.writer.write(&kept);
+            written.map_err(parquet_error(&self.output))?;
             if self.writer.in_progress_size() > GROUP {
-                self.writer.flush().map_err(|error| bad(path, &error))?;
+                self.writer.flush().map_err(parquet_error(&self.output))?;
             }
         }
         Ok(())
     }
 
     /// Writes the footer and gives the file back.
-    pub(super) fn finish(mut self) -> Result<NamedTempFile> {
+    pub(super) fn finish(mut self) -> Result<TemporaryFile> {
         self.write_current()?;
         self.writer
             .into_inner()
-            .map_err(|error| bad(Path::new("kept.parquet"), &error))
+            .map_err(parquet_error(&self.output))
     }
 }
 
@@ -150,14 +160,7 @@ impl Told {
     }
 }
 
-fn open(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>> {
-    let file = File::open(path).map_err(io_error("open", path))?;
-    guarded(|| ParquetRecordBatchReaderBuilder::try_new(file)).map_err(|error| bad(path, &error))
-}
-
-fn bad(path: &Path, error: &ParquetError) -> Error {
-    Error::BadFile {
-        path: path.to_owned(),
-        reason: error.to_string(),
-    }
+fn open(file: &ParquetFile, path: &Path) -> Result<ParquetRecordBatchReaderBuilder<ParquetFile>> {
+    guarded(|| ParquetRecordBatchReaderBuilder::try_new(file.clone()))
+        .map_err(|error| file.error(path, || error.to_string()))
 }

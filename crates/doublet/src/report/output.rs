@@ -1,15 +1,12 @@
 //! Files that appear whole or not at all: written under a temporary name beside their place, synced, renamed.
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use parquet::errors::ParquetError;
 
-use crate::error::{Result, io_error};
-
-/// How the names of files under way begin.
-pub(crate) const TEMPORARY: &str = ".doublet-";
+use crate::error::{Error, Result, io_error};
+use crate::files::{self, File, TemporaryFile, sync_directory};
 
 /// A file under way. Dropped before [`OutputFile::finish`], it leaves nothing behind.
 #[derive(Debug)]
@@ -21,7 +18,7 @@ pub struct OutputFile {
 #[derive(Debug)]
 enum Target {
     /// A file that gets its name at the end.
-    Temporary(BufWriter<NamedTempFile>),
+    Temporary(BufWriter<TemporaryFile>),
     /// A device or pipe, which is written as it is.
     Special(BufWriter<File>),
 }
@@ -34,10 +31,7 @@ impl OutputFile {
     pub fn create(path: &Path) -> Result<Self> {
         let special = std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir());
         if special {
-            let file = File::options()
-                .write(true)
-                .open(path)
-                .map_err(io_error("open", path))?;
+            let file = File::open_to_write(path).map_err(io_error("open", path))?;
             return Ok(Self {
                 path: path.to_owned(),
                 target: Target::Special(BufWriter::new(file)),
@@ -80,6 +74,39 @@ impl OutputFile {
     }
 }
 
+impl Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match &mut self.target {
+            Target::Temporary(file) => file.write(bytes),
+            Target::Special(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match &mut self.target {
+            Target::Temporary(file) => file.flush(),
+            Target::Special(file) => file.flush(),
+        }
+    }
+}
+
+/// The error of a Parquet file that could not be written: what the system said, where it is that.
+pub(crate) fn parquet_error(path: &Path) -> impl FnOnce(ParquetError) -> Error {
+    move |error| {
+        let other = match error {
+            ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
+                Ok(cause) => return io_error("write", path)(*cause),
+                Err(other) => other.to_string(),
+            },
+            other => other.to_string(),
+        };
+        Error::BadFile {
+            path: path.to_owned(),
+            reason: format!("cannot write Parquet: {other}"),
+        }
+    }
+}
+
 /// The directory a file lies in.
 fn directory_of(path: &Path) -> &Path {
     match path.parent() {
@@ -89,11 +116,8 @@ fn directory_of(path: &Path) -> &Path {
 }
 
 /// Syncs a temporary file and gives it its name.
-pub(crate) fn persist(file: NamedTempFile, path: &Path) -> Result<()> {
-    file.as_file().sync_all().map_err(io_error("write", path))?;
-    file.persist(path)
-        .map_err(|error| io_error("write", path)(error.error))?;
-    Ok(())
+pub(crate) fn persist(file: TemporaryFile, path: &Path) -> Result<()> {
+    file.persist(path).map_err(io_error("write", path))
 }
 
 /// Puts a file of these bytes in the place of another, by way of a name of its own beside it: after a crash one of the two is there,
@@ -105,34 +129,16 @@ pub(crate) fn replace(path: &Path, new: &Path, bytes: &[u8]) -> Result<()> {
         file.write_all(bytes)?;
         file.sync_all()?;
         sync_directory(directory)?;
-        std::fs::rename(new, path)?;
+        files::rename(new, path)?;
         sync_directory(directory)
     };
     write().map_err(|error| {
-        let _left = std::fs::remove_file(new);
+        let _left = files::remove_file(new);
         io_error("write", path)(error)
     })
 }
 
 /// A temporary file in `directory` with the permissions of a new file.
-pub(crate) fn temporary(directory: &Path) -> Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder
-        .tempfile_in(directory)
-        .map_err(io_error("create a file in", directory))
-}
-
-/// Syncs a directory, so that the names in it last.
-pub(crate) fn sync_directory(directory: &Path) -> std::io::Result<()> {
-    // Elsewhere a directory cannot be opened, and renaming is durable enough.
-    if cfg!(unix) {
-        File::open(directory)?.sync_all()?;
-    }
-    Ok(())
+pub(crate) fn temporary(directory: &Path) -> Result<TemporaryFile> {
+    TemporaryFile::create(directory).map_err(io_error("create a file in", directory))
 }

@@ -5,12 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Builder, RecordBatch, StringBuilder};
+use arrow::datatypes::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 
 use super::output::{self, OutputFile};
 use super::score::push_score;
 use crate::document::Key;
-use crate::error::{Error, Result, io_error};
+use crate::error::{Error, Result};
 use crate::method::Method;
 use crate::verify::{Metric, Scores};
 
@@ -233,8 +234,8 @@ fn csv_row(
 /// Pairs on their way into a Parquet file.
 struct ParquetPairs {
     path: std::path::PathBuf,
-    file: Option<tempfile::NamedTempFile>,
-    writer: Option<ArrowWriter<std::fs::File>>,
+    writer: ArrowWriter<OutputFile>,
+    schema: Arc<Schema>,
     keys: [StringBuilder; 2],
     metric: StringBuilder,
     numbers: [Float64Builder; SCORES.len() + 1],
@@ -244,12 +245,21 @@ struct ParquetPairs {
 
 impl ParquetPairs {
     fn create(path: &Path, columns: Columns) -> Result<Self> {
-        let directory = path.parent().filter(|p| !p.as_os_str().is_empty());
-        let file = output::temporary(directory.unwrap_or(Path::new(".")))?;
+        let field = |name: &str, kind| Field::new(name, kind, false);
+        let mut fields = vec![
+            field("a", DataType::Utf8),
+            field("b", DataType::Utf8),
+            field("score", DataType::Float64),
+            field("metric", DataType::Utf8),
+        ];
+        let scores = columns.names().iter();
+        fields.extend(scores.map(|name| field(name, DataType::Float64)));
+        let schema = Arc::new(Schema::new(fields));
+        let writer = ArrowWriter::try_new(OutputFile::create(path)?, schema.clone(), None);
         Ok(Self {
             path: path.to_owned(),
-            file: Some(file),
-            writer: None,
+            writer: writer.map_err(output::parquet_error(path))?,
+            schema,
             keys: Default::default(),
             metric: StringBuilder::new(),
             numbers: Default::default(),
@@ -280,45 +290,23 @@ impl ParquetPairs {
         self.rows = 0;
         let [a, b] = &mut self.keys;
         let [score, rest @ ..] = &mut self.numbers;
-        let mut columns: Vec<(&str, ArrayRef)> = vec![
-            ("a", Arc::new(a.finish())),
-            ("b", Arc::new(b.finish())),
-            ("score", Arc::new(score.finish())),
-            ("metric", Arc::new(self.metric.finish())),
+        let mut columns: Vec<ArrayRef> = vec![
+            Arc::new(a.finish()),
+            Arc::new(b.finish()),
+            Arc::new(score.finish()),
+            Arc::new(self.metric.finish()),
         ];
-        for (name, builder) in self.columns.names().iter().zip(rest) {
-            columns.push((*name, Arc::new(builder.finish())));
+        for (_, builder) in self.columns.names().iter().zip(rest) {
+            columns.push(Arc::new(builder.finish()));
         }
-        let batch = RecordBatch::try_from_iter(columns).map_err(|error| self.bad(&error))?;
-        if self.writer.is_none() {
-            let Some(file) = &self.file else {
-                return Ok(());
-            };
-            let file = file.reopen().map_err(io_error("write", &self.path))?;
-            let writer = ArrowWriter::try_new(file, batch.schema(), None);
-            self.writer = Some(writer.map_err(|error| self.bad(&error))?);
-        }
-        match &mut self.writer {
-            Some(writer) => writer.write(&batch).map_err(|error| self.bad(&error)),
-            None => Ok(()),
-        }
+        let batch = RecordBatch::try_new(self.schema.clone(), columns).map_err(Into::into);
+        let written = batch.and_then(|batch| self.writer.write(&batch));
+        written.map_err(output::parquet_error(&self.path))
     }
 
     fn finish(mut self) -> Result<()> {
         self.flush()?;
-        if let Some(writer) = self.writer.take() {
-            writer.close().map_err(|error| self.bad(&error))?;
-        }
-        match self.file.take() {
-            Some(file) => output::persist(file, &self.path),
-            None => Ok(()),
-        }
-    }
-
-    fn bad(&self, error: &dyn std::error::Error) -> Error {
-        Error::BadFile {
-            path: self.path.clone(),
-            reason: format!("cannot write Parquet: {error}"),
-        }
+        let file = self.writer.into_inner();
+        file.map_err(output::parquet_error(&self.path))?.finish()
     }
 }

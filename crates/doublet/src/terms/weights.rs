@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::segment::Group;
 use crate::error::{Error, Result, io_error};
+use crate::files;
 
 /// One, in the units of a weight.
 pub const UNIT: u64 = 1_000_000_000;
@@ -112,7 +113,7 @@ impl WeightOptions {
     /// # Errors
     /// When the file cannot be read, is no TOML, names no group, or an interval is out of range.
     pub fn read(&mut self, path: &Path) -> Result<()> {
-        let text = std::fs::read_to_string(path).map_err(io_error("read", path))?;
+        let text = files::read_to_string(path).map_err(io_error("read", path))?;
         self.parse(&text).map_err(|reason| Error::BadFile {
             path: path.to_owned(),
             reason,

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use doublet::eval::{Truth, TruthOptions};
+use doublet::files;
 use doublet::report::output::OutputFile;
 
 use super::spool_directory;
@@ -76,7 +77,7 @@ fn find_out(arguments: &EvalArguments, console: &Console) -> Result<Outcome> {
                 label_field: judging.label_field.clone(),
                 positive: judging.positive.clone(),
             };
-            let spool = spool_directory(console, arguments.common.resources.temp_dir.as_deref())?;
+            let spool = spool_directory(arguments.common.resources.temp_dir.as_deref())?;
             Some(Truth::read(&console.file(path, spool.path())?, &options)?)
         }
         None => None,
@@ -97,7 +98,7 @@ fn directory(arguments: &EvalArguments) -> Option<PathBuf> {
 
 /// Writes the page, the plot and the figures; gives their names.
 fn write(outcome: &Outcome, told: &serde_json::Value, directory: &Path) -> Result<Vec<PathBuf>> {
-    std::fs::create_dir_all(directory)
+    files::create_dir_all(directory)
         .with_context(|| format!("cannot make the directory `{}`", directory.display()))?;
     let page = page::of(outcome);
     let mut files = vec![
@@ -116,7 +117,7 @@ fn write(outcome: &Outcome, told: &serde_json::Value, directory: &Path) -> Resul
     }
     for name in ["sweep.svg", "weights.toml"] {
         // Of an earlier run; only if it is there.
-        let _gone = std::fs::remove_file(directory.join(name));
+        let _gone = files::remove_file(directory.join(name));
     }
     let mut names = Vec::new();
     for (name, content) in files {

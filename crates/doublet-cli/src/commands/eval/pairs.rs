@@ -37,7 +37,7 @@ pub(super) fn run(
 ) -> Result<Outcome> {
     let start = Instant::now();
     let settings = arguments.settings()?;
-    let spool = spool_directory(console, arguments.common.resources.temp_dir.as_deref())?;
+    let spool = spool_directory(arguments.common.resources.temp_dir.as_deref())?;
     let keep = arguments.clustering().keep().clone();
     let source = arguments.common.open(console, Some(&keep), spool.path())?;
     let mut trial = Trial {

@@ -73,7 +73,7 @@ impl Trial<'_> {
     fn setting(&mut self, setting: Setting) -> Result<()> {
         let arguments = &*self.arguments.of(&setting)?;
         let start = Instant::now();
-        let spool = spool_directory(self.console, arguments.common.resources.temp_dir.as_deref())?;
+        let spool = spool_directory(arguments.common.resources.temp_dir.as_deref())?;
         let mut resources = arguments.common.resources.resolve()?;
         resources.temp_dir = spool.path().to_owned();
         let index = index_of(arguments, &resources, self.console)?;

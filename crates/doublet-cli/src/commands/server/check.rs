@@ -40,7 +40,7 @@ pub(crate) fn run(
 ) -> Result<Status> {
     console.watch(arguments.resources.quiet);
     let resources = arguments.resources.resolve()?;
-    let spool = spool_directory(console, arguments.resources.temp_dir.as_deref())?;
+    let spool = spool_directory(arguments.resources.temp_dir.as_deref())?;
     let read = arguments.read.resolve(None);
     let stats = client.stats()?;
     let method = stats.options["method"].as_str().and_then(Method::from_name);

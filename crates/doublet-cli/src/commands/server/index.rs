@@ -65,7 +65,7 @@ pub(crate) fn add(
         "`--renumber` numbers texts in the order in which they were ever added, which a service does not know: give ids, or choose another `--id-field`"
     );
     console.watch(arguments.resources.quiet);
-    let spool = spool_directory(console, arguments.resources.temp_dir.as_deref())?;
+    let spool = spool_directory(arguments.resources.temp_dir.as_deref())?;
     let stats = client.stats()?;
     let collection = console.open(&inputs, &read, spool.path())?;
     let adding = Adding {

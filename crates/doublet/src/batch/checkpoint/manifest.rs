@@ -11,7 +11,8 @@ use super::signature::Signature;
 use super::state::StateReader;
 use super::{KeptFigures, Stage};
 use crate::error::{Error, Result, io_error};
-use crate::report::output::{TEMPORARY, replace};
+use crate::files::{self, TEMPORARY};
+use crate::report::output::replace;
 
 /// Version of the format of a state.
 const FORMAT: u32 = 1;
@@ -58,7 +59,7 @@ impl Manifest {
     /// The manifest in a directory, if there is one.
     pub(super) fn read(directory: &Path) -> Result<Option<Self>> {
         let path = directory.join(NAME);
-        let bytes = match std::fs::read(&path) {
+        let bytes = match files::read(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(io_error("read", &path))?,
         };
@@ -160,7 +161,7 @@ pub(super) fn exists(directory: &Path) -> bool {
 /// Removes the manifest, if there is one.
 pub(super) fn remove(directory: &Path) -> Result<()> {
     let path = directory.join(NAME);
-    match std::fs::remove_file(&path) {
+    match files::remove_file(&path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         removed => removed.map_err(io_error("remove", &path)),
     }
@@ -187,10 +188,10 @@ fn sweep_temporary(directory: &Path) {
 }
 
 fn sweep_if(directory: &Path, goes: impl Fn(&str) -> bool) {
-    let entries = std::fs::read_dir(directory).into_iter().flatten();
+    let entries = files::read_dir(directory).into_iter().flatten();
     for entry in entries.flatten() {
         if entry.file_name().to_str().is_some_and(&goes) {
-            let _left = std::fs::remove_file(entry.path());
+            let _left = files::remove_file(entry.path());
         }
     }
 }

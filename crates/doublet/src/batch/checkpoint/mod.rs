@@ -10,7 +10,7 @@ mod signature;
 mod state;
 mod tables;
 
-use std::fs::{File, TryLockError};
+use std::fs::TryLockError;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,6 +21,7 @@ use super::documents::{Documents, Source};
 use super::matches::Identical;
 use super::{Figures, Join, JoinOptions, SketchFigures};
 use crate::error::{Error, Result, io_error};
+use crate::files::{self, File};
 use crate::method::Method;
 use crate::progress::{Observer, Unit};
 use manifest::Manifest;
@@ -111,7 +112,7 @@ impl CheckpointOptions {
 
 /// Makes the directory of a run, if it is not there.
 fn make(directory: &Path) -> Result<()> {
-    match std::fs::create_dir(directory) {
+    match files::create_dir(directory) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         made => made.map_err(io_error("create", directory)),
     }
@@ -122,8 +123,8 @@ fn make(directory: &Path) -> Result<()> {
 fn remove(directory: &Path) -> Result<()> {
     manifest::remove(directory)?;
     manifest::sweep(directory, None);
-    let _left = std::fs::remove_file(directory.join(LOCK));
-    match std::fs::remove_dir(directory) {
+    let _left = files::remove_file(directory.join(LOCK));
+    match files::remove_dir(directory) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         removed => removed.map_err(io_error("remove", directory)),
     }

@@ -2,17 +2,16 @@
 //!
 //! Numbers stand as they do in memory. The order of bytes is part of the signature, so that no other machine takes them for its own.
 
-use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use bytemuck::Pod;
-use tempfile::NamedTempFile;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::manifest::{StateFile, damaged};
 use crate::candidates::partition::Partitions;
 use crate::error::{Result, io_error};
+use crate::files::{File, TemporaryFile};
 use crate::report::output;
 
 /// Bytes that are read or written at once.
@@ -22,7 +21,7 @@ const GATHERED: usize = 4096;
 
 /// A state under way: a temporary file that gets its name at the end.
 pub(crate) struct StateWriter {
-    file: BufWriter<NamedTempFile>,
+    file: BufWriter<TemporaryFile>,
     directory: PathBuf,
     hash: Xxh3,
     bytes: u64,
@@ -114,7 +113,10 @@ impl StateReader {
         let mut piece = vec![0; PIECE];
         let mut bytes = 0;
         loop {
-            let count = file.read(&mut piece).map_err(io_error("read", &path))?;
+            let count = match file.read(&mut piece) {
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                read => read.map_err(io_error("read", &path))?,
+            };
             if count == 0 {
                 break;
             }

@@ -14,6 +14,7 @@ use super::super::opened::OpenPart;
 use super::super::store::{Stored, merge_parts, remove, store};
 use super::{Job, Shared};
 use crate::error::Result;
+use crate::files;
 
 /// What another thread made.
 #[derive(Debug)]
@@ -78,7 +79,7 @@ pub(super) fn store_and_commit(index: Index, shared: &Shared, journal: Option<u6
 fn remove_others(directory: &Path, of: &Manifest, but: &Manifest) {
     for file in of.files() {
         if !but.files().any(|other| other == file) {
-            let _left = std::fs::remove_file(directory.join(file));
+            let _left = files::remove_file(directory.join(file));
         }
     }
 }
@@ -87,7 +88,7 @@ fn remove_journals(directory: &Path, before: Option<u64>) {
     let journals = journals(directory, 0).unwrap_or_default();
     for (number, path) in journals {
         if before.is_none_or(|before| number < before) {
-            let _left = std::fs::remove_file(path);
+            let _left = files::remove_file(path);
         }
     }
 }

@@ -16,7 +16,6 @@
 //! A frame that is not whole ends the journal, unless a later one was written when the bytes of it were synced already: then the
 //! journal is damaged. The salt keeps a text from looking like a frame.
 
-use std::fs::File;
 use std::hash::BuildHasher;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -26,6 +25,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::super::manifest::{self, JOURNAL, file_name};
 use crate::error::{Error, Result, io_error};
+use crate::files::{self, File};
 
 const MAGIC: &[u8; 16] = b"doublet journal\n";
 const VERSION: u32 = 1;
@@ -136,14 +136,14 @@ impl Journal {
         let sum = sum(&[&head], 0);
         head.extend_from_slice(&sum.to_le_bytes());
         let create = || {
-            let mut file = File::options().write(true).create_new(true).open(&path)?;
+            let mut file = File::create_new(&path)?;
             file.write_all(&head)?;
             file.sync_all()?;
-            crate::report::output::sync_directory(directory)?;
+            files::sync_directory(directory)?;
             Ok(file)
         };
         let file = create().map_err(|error| {
-            let _left = std::fs::remove_file(&path);
+            let _left = files::remove_file(&path);
             io_error("write", &path)(error)
         })?;
         Ok(Self {
@@ -238,14 +238,14 @@ pub(crate) fn expect_first(directory: &Path, first: u64, found: &[(u64, PathBuf)
 
 /// The head and the whole frames of a journal, without what follows them; nothing if it was just begun.
 pub(crate) fn whole_frames(path: &Path) -> Result<Option<Vec<u8>>> {
-    let mut bytes = std::fs::read(path).map_err(io_error("read", path))?;
+    let mut bytes = files::read(path).map_err(io_error("read", path))?;
     let mut end = Reader::new(path, &bytes).and_then(|reader| reader.end());
     for _ in 1..READS {
         if end.is_ok() {
             break;
         }
         std::thread::sleep(Duration::from_millis(1));
-        bytes = std::fs::read(path).map_err(io_error("read", path))?;
+        bytes = files::read(path).map_err(io_error("read", path))?;
         end = Reader::new(path, &bytes).and_then(|reader| reader.end());
     }
     if end.is_err() && bytes.len() <= HEAD {
@@ -258,7 +258,7 @@ pub(crate) fn whole_frames(path: &Path) -> Result<Option<Vec<u8>>> {
 /// Syncs a journal that another process has written.
 pub(super) fn sync(directory: &Path, number: u64) -> Result<()> {
     let path = directory.join(file_name(number, JOURNAL));
-    let file = File::options().write(true).open(&path);
+    let file = File::open_to_write(&path);
     let synced = file.and_then(|file| file.sync_all());
     synced.map_err(io_error("write", &path))
 }

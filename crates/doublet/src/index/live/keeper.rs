@@ -2,7 +2,6 @@
 //! and lets them be seen. What takes longer, writing parts and merging them, others do from snapshots; this thread puts what they
 //! made in place.
 
-use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
@@ -17,6 +16,7 @@ use super::pending::Pending;
 use super::place::{files, place_merged, place_stored};
 use super::{Done, Job, LiveOptions, Outcome, Shared, Write, WriteError};
 use crate::error::{Error, Result};
+use crate::files::File;
 
 /// So many times what is worth a part, and changes wait until one is written, or are refused if none can be.
 const AHEAD: u64 = 4;

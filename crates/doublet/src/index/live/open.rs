@@ -8,6 +8,7 @@ use super::super::writer::write_words;
 use super::super::{Index, open_model};
 use super::journal::{self, Journal};
 use crate::error::{Error, Result, io_error};
+use crate::files;
 use crate::method::Method;
 use crate::terms::Language;
 
@@ -34,7 +35,7 @@ pub(super) fn recover(directory: &Path) -> Result<(Index, Journal, u64)> {
         journal::sync(directory, last)?;
         // What was begun after it and holds nothing.
         for (_, path) in journals(directory, last.saturating_add(1))? {
-            std::fs::remove_file(&path).map_err(io_error("remove", &path))?;
+            files::remove_file(&path).map_err(io_error("remove", &path))?;
         }
     }
     let mut manifest = (*index.manifest).clone();

@@ -5,12 +5,11 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use tempfile::NamedTempFile;
-
 use crate::error::{Result, io_error};
+use crate::files::TemporaryFile;
 use crate::read::Compression;
 
-type Buffered = BufWriter<NamedTempFile>;
+type Buffered = BufWriter<TemporaryFile>;
 
 /// Writes plain or packed.
 pub(super) enum Packer {
@@ -20,7 +19,7 @@ pub(super) enum Packer {
 }
 
 impl Packer {
-    pub(super) fn new(file: NamedTempFile, compression: Compression, path: &Path) -> Result<Self> {
+    pub(super) fn new(file: TemporaryFile, compression: Compression, path: &Path) -> Result<Self> {
         let file = BufWriter::with_capacity(1 << 18, file);
         Ok(match compression {
             Compression::None => Packer::Plain(file),
@@ -43,7 +42,7 @@ impl Packer {
         Ok(())
     }
 
-    pub(super) fn finish(self, path: &Path) -> Result<NamedTempFile> {
+    pub(super) fn finish(self, path: &Path) -> Result<TemporaryFile> {
         let failed = || io_error("write", path);
         let buffered = match self {
             Packer::Plain(file) => file,

@@ -1,13 +1,13 @@
 //! Reads tables line by line, trusting nothing in them.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{END, Line, MAGIC, Totals, VERSION};
 use crate::error::{Error, Result, io_error};
+use crate::files::File;
 use crate::terms::vocabulary::Votes;
 
 /// A table being merged, and its next line.
@@ -72,8 +72,10 @@ impl Lines {
             read: 0,
         };
         let mut magic = [0; MAGIC.len()];
-        let is_table = lines.bytes(&mut magic).is_ok() && magic == MAGIC;
-        if !is_table {
+        let read = lines.bytes(&mut magic);
+        if matches!(read, Err(Error::Io { .. })) {
+            read?;
+        } else if read.is_err() || magic != MAGIC {
             return Err(lines.bad("it is no background table; `doublet background` makes one"));
         }
         let mut version = [0; 4];
@@ -157,8 +159,11 @@ impl Lines {
         let expected = self.checksum.digest().to_le_bytes();
         let mut found = [0; 8];
         self.bytes(&mut found)?;
-        let rest = self.file.fill_buf().map_or(1, <[u8]>::len);
-        if found != expected || rest > 0 || self.totals.terms != self.read {
+        let more = match self.file.read_exact(&mut [0]) {
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => false,
+            read => read.map(|()| true).map_err(io_error("read", &self.path))?,
+        };
+        if found != expected || more || self.totals.terms != self.read {
             return Err(self.damaged());
         }
         Ok(())

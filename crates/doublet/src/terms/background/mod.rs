@@ -7,17 +7,17 @@
 mod lines;
 mod writer;
 
-use std::fs::File;
-use std::io::{BufWriter, Read, Seek};
+use std::io::{Read, Seek};
 use std::path::Path;
 
 use lines::{Lines, Source};
-use writer::Writer;
+use writer::{Run, Writer};
 
 use super::segment::Group;
 use super::vocabulary::{Counted, Votes, elect, merge};
 use super::weights::FrequencyRange;
 use crate::error::{Result, io_error};
+use crate::files::File;
 use crate::report::output::OutputFile;
 
 const MAGIC: &[u8] = b"doublet background\n";
@@ -162,10 +162,20 @@ pub fn documents_of_words(
 }
 
 /// Whether a file is a background table, by how it begins.
-pub fn is_table(path: &Path) -> bool {
+///
+/// # Errors
+/// When there is a file and it cannot be read.
+pub fn is_table(path: &Path) -> Result<bool> {
+    if !path.is_file() {
+        return Ok(false);
+    }
     let mut start = [0; MAGIC.len()];
-    let mut read = |path: &Path| File::open(path)?.read_exact(&mut start);
-    path.is_file() && read(path).is_ok() && start == MAGIC
+    let mut file = File::open(path).map_err(io_error("open", path))?;
+    match file.read_exact(&mut start) {
+        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(io_error("read", path)(error)),
+        Ok(()) => Ok(start == MAGIC),
+    }
 }
 
 /// That tables can be merged into one of these options.
@@ -240,24 +250,13 @@ fn open_runs(runs: Vec<File>, place: &Path) -> Result<Vec<Source>> {
 /// When a file cannot be read or written.
 pub fn merge_runs(runs: Vec<File>, directory: &Path) -> Result<File> {
     let mut sources = open_runs(runs, directory)?;
-    let mut writer = new_run(directory)?;
+    let mut writer = Writer::new(Run::create(directory)?, "")?;
     writer.merge(&mut sources, None)?;
     for source in &sources {
         writer.totals.texts += source.lines.totals.texts;
         writer.totals.tokens += source.lines.totals.tokens;
     }
-    end_run(writer, directory)
-}
-
-fn new_run(directory: &Path) -> Result<Writer<BufWriter<File>>> {
-    let file = tempfile::tempfile_in(directory)
-        .map_err(io_error("write a temporary file in", directory))?;
-    Writer::new(BufWriter::new(file), "")
-}
-
-fn end_run(writer: Writer<BufWriter<File>>, directory: &Path) -> Result<File> {
-    let file = writer.end()?.into_inner();
-    file.map_err(|error| io_error("write a temporary file in", directory)(error.into_error()))
+    writer.end()?.finish()
 }
 
 /// Writes what a vocabulary counted to a temporary file, to be merged later.
@@ -265,7 +264,7 @@ fn end_run(writer: Writer<BufWriter<File>>, directory: &Path) -> Result<File> {
 /// # Errors
 /// When the file cannot be written.
 pub fn write_run(part: &Counted, directory: &Path) -> Result<File> {
-    let mut writer = new_run(directory)?;
+    let mut writer = Writer::new(Run::create(directory)?, "")?;
     for id in part.sorted() {
         writer.line(&Line {
             form: part.form(id).as_bytes().to_vec(),
@@ -275,7 +274,7 @@ pub fn write_run(part: &Counted, directory: &Path) -> Result<File> {
     }
     writer.totals.texts = part.texts;
     writer.totals.tokens = part.tokens;
-    end_run(writer, directory)
+    writer.end()?.finish()
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
 //! Writes tables, and merges others into them on the way.
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::Xxh3;
 
 use super::lines::Source;
 use super::{END, Line, MAGIC, Totals, VERSION};
 use crate::error::{Result, io_error};
+use crate::files::{self, File};
 use crate::report::output::OutputFile;
 
 /// Where a table's bytes go.
@@ -21,10 +22,35 @@ impl Sink for OutputFile {
     }
 }
 
-impl Sink for BufWriter<File> {
+/// A table in a temporary file, to be merged later.
+pub(super) struct Run {
+    file: BufWriter<File>,
+    directory: PathBuf,
+}
+
+impl Run {
+    pub(super) fn create(directory: &Path) -> Result<Self> {
+        let file = files::nameless(directory);
+        let file = file.map_err(io_error("write a temporary file in", directory))?;
+        Ok(Self {
+            file: BufWriter::new(file),
+            directory: directory.to_owned(),
+        })
+    }
+
+    /// Writes what is held back and gives the file.
+    pub(super) fn finish(self) -> Result<File> {
+        let directory = self.directory;
+        let file = self.file.into_inner();
+        file.map_err(|error| io_error("write a temporary file in", directory)(error.into_error()))
+    }
+}
+
+impl Sink for Run {
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.write_all(bytes)
-            .map_err(io_error("write", "a temporary file"))
+        self.file
+            .write_all(bytes)
+            .map_err(io_error("write a temporary file in", &self.directory))
     }
 }
 
