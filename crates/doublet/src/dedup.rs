@@ -95,7 +95,7 @@ fn run(source: &Source, options: &DedupOptions, observer: &dyn Observer) -> Resu
     };
     let joined = batch::find_matches(source, &join, observer)?;
     let clusters = cluster(&joined.documents, &joined.matches, &options.cluster);
-    let mut figures = joined.figures.clone();
+    let figures = joined.figures.clone();
     let mut run = Run {
         source,
         options,
@@ -105,8 +105,23 @@ fn run(source: &Source, options: &DedupOptions, observer: &dyn Observer) -> Resu
         fates: Vec::new(),
     };
     remove_earlier(&options.directory)?;
+    let written = write_results(&mut run, figures, start, observer);
+    if written.is_err() {
+        // Some files of a run without the others would pass for all of them.
+        let _left = remove_earlier(&options.directory);
+    }
+    written
+}
+
+fn write_results(
+    run: &mut Run<'_>,
+    mut figures: Figures,
+    start: Instant,
+    observer: &dyn Observer,
+) -> Result<Summary> {
+    let options = run.options;
     if options.remove == Remove::Passages {
-        run.cut = Some(figures.time("passages", || passages::cut(&run, observer))?);
+        run.cut = Some(figures.time("passages", || passages::cut(run, observer))?);
     }
     run.fates = run.fates();
     let mut summary = run.summary();

@@ -290,6 +290,14 @@ impl Manifest {
     }
 }
 
+/// Removes the manifest of an index that came to nothing, if there is one.
+pub(crate) fn remove(directory: &Path) -> std::io::Result<()> {
+    match files::remove_file(directory.join(NAME)) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
 /// Whether a directory holds an index, or at least its manifest.
 pub(crate) fn exists(directory: &Path) -> bool {
     directory.join(NAME).exists()

@@ -28,8 +28,8 @@ pub fn snapshot(directory: &Path, target: &Path) -> Result<Info> {
     }
     let made = !target.exists();
     files::create_dir_all(target).map_err(io_error("make the directory", target))?;
-    let mut entries = files::read_dir(target).map_err(io_error("read", target))?;
-    if entries.next().is_some() {
+    let empty = made || is_empty(target)?;
+    if !empty {
         return Err(Error::BadFile {
             path: target.to_owned(),
             reason: "the directory is not empty: give a new or an empty one for the copy"
@@ -45,6 +45,11 @@ pub fn snapshot(directory: &Path, target: &Path) -> Result<Info> {
         }
     }
     copied
+}
+
+fn is_empty(directory: &Path) -> Result<bool> {
+    let mut entries = files::read_dir(directory).map_err(io_error("read", directory))?;
+    Ok(entries.next().is_none())
 }
 
 fn is_within(place: &Path, directory: &Path) -> bool {

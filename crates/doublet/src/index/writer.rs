@@ -55,7 +55,8 @@ impl IndexWriter {
         // A table may turn out not to fit these options.
         let index = written.and_then(|()| Index::of(directory, manifest.clone()));
         let index = index.and_then(|index| manifest.commit(directory).map(|()| index));
-        if index.is_err() {
+        // The commit may fail when all but its last sync is done: nobody may find a manifest whose files are gone.
+        if index.is_err() && manifest::remove(directory).is_ok() {
             manifest.words = None;
             let _left = manifest.sweep(directory);
         }

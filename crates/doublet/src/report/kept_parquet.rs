@@ -11,13 +11,12 @@ use arrow::array::{BooleanArray, RecordBatch};
 use arrow::compute::filter_record_batch;
 use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
-use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
-use super::output::parquet_error;
+use super::parquet_output::ParquetOutput;
 use crate::error::Result;
 use crate::files::TemporaryFile;
 use crate::read::{GROUP, ParquetFile, SourceFile, guarded, map_texts, without};
@@ -26,8 +25,7 @@ const BATCH: usize = 4096;
 
 /// Filters the rows of files that share a schema into one file.
 pub(super) struct RowFilter {
-    output: PathBuf,
-    writer: ArrowWriter<TemporaryFile>,
+    output: ParquetOutput<TemporaryFile>,
     schema: SchemaRef,
     /// The file whose rows are being told, and what was said of them.
     current: Option<Told>,
@@ -56,11 +54,8 @@ impl RowFilter {
         let properties = WriterProperties::builder()
             .set_compression(compression)
             .build();
-        let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties))
-            .map_err(parquet_error(output))?;
         Ok(RowFilter {
-            output: output.to_owned(),
-            writer,
+            output: ParquetOutput::new(file, output, schema.clone(), Some(properties))?,
             schema,
             current: None,
         })
@@ -127,11 +122,7 @@ impl RowFilter {
                 .and_then(|batch| filter_record_batch(&batch, &stays))
                 .map_err(|error| failed(&error.into()))?;
             at += batch.num_rows();
-            let written = self.writer.write(&kept);
-            written.map_err(parquet_error(&self.output))?;
-            if self.writer.in_progress_size() > GROUP {
-                self.writer.flush().map_err(parquet_error(&self.output))?;
-            }
+            self.output.write(&kept, GROUP)?;
         }
         Ok(())
     }
@@ -139,9 +130,7 @@ impl RowFilter {
     /// Writes the footer and gives the file back.
     pub(super) fn finish(mut self) -> Result<TemporaryFile> {
         self.write_current()?;
-        self.writer
-            .into_inner()
-            .map_err(parquet_error(&self.output))
+        self.output.finish()
     }
 }
 

@@ -13,6 +13,7 @@ mod kept_parquet;
 pub mod output;
 pub(crate) mod page;
 pub mod pairs;
+pub(crate) mod parquet_output;
 pub(crate) mod records;
 mod score;
 pub mod summary;

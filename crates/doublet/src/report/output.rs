@@ -3,9 +3,7 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use parquet::errors::ParquetError;
-
-use crate::error::{Error, Result, io_error};
+use crate::error::{Result, io_error};
 use crate::files::{self, File, TemporaryFile, sync_directory};
 
 /// A file under way. Dropped before [`OutputFile::finish`], it leaves nothing behind.
@@ -86,23 +84,6 @@ impl Write for OutputFile {
         match &mut self.target {
             Target::Temporary(file) => file.flush(),
             Target::Special(file) => file.flush(),
-        }
-    }
-}
-
-/// The error of a Parquet file that could not be written: what the system said, where it is that.
-pub(crate) fn parquet_error(path: &Path) -> impl FnOnce(ParquetError) -> Error {
-    move |error| {
-        let other = match error {
-            ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
-                Ok(cause) => return io_error("write", path)(*cause),
-                Err(other) => other.to_string(),
-            },
-            other => other.to_string(),
-        };
-        Error::BadFile {
-            path: path.to_owned(),
-            reason: format!("cannot write Parquet: {other}"),
         }
     }
 }

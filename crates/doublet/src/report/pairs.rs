@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Builder, RecordBatch, StringBuilder};
 use arrow::datatypes::{DataType, Field, Schema};
-use parquet::arrow::ArrowWriter;
 
-use super::output::{self, OutputFile};
+use super::output::OutputFile;
+use super::parquet_output::ParquetOutput;
 use super::score::push_score;
 use crate::document::Key;
 use crate::error::{Error, Result};
@@ -233,8 +233,7 @@ fn csv_row(
 
 /// Pairs on their way into a Parquet file.
 struct ParquetPairs {
-    path: std::path::PathBuf,
-    writer: ArrowWriter<OutputFile>,
+    output: ParquetOutput<OutputFile>,
     schema: Arc<Schema>,
     keys: [StringBuilder; 2],
     metric: StringBuilder,
@@ -255,10 +254,9 @@ impl ParquetPairs {
         let scores = columns.names().iter();
         fields.extend(scores.map(|name| field(name, DataType::Float64)));
         let schema = Arc::new(Schema::new(fields));
-        let writer = ArrowWriter::try_new(OutputFile::create(path)?, schema.clone(), None);
+        let file = OutputFile::create(path)?;
         Ok(Self {
-            path: path.to_owned(),
-            writer: writer.map_err(output::parquet_error(path))?,
+            output: ParquetOutput::new(file, path, schema.clone(), None)?,
             schema,
             keys: Default::default(),
             metric: StringBuilder::new(),
@@ -299,14 +297,13 @@ impl ParquetPairs {
         for (_, builder) in self.columns.names().iter().zip(rest) {
             columns.push(Arc::new(builder.finish()));
         }
-        let batch = RecordBatch::try_new(self.schema.clone(), columns).map_err(Into::into);
-        let written = batch.and_then(|batch| self.writer.write(&batch));
-        written.map_err(output::parquet_error(&self.path))
+        let batch = RecordBatch::try_new(self.schema.clone(), columns);
+        let batch = batch.map_err(|error| Error::Task(format!("pairs as columns: {error}")))?;
+        self.output.write(&batch, usize::MAX)
     }
 
     fn finish(mut self) -> Result<()> {
         self.flush()?;
-        let file = self.writer.into_inner();
-        file.map_err(output::parquet_error(&self.path))?.finish()
+        self.output.finish()?.finish()
     }
 }

@@ -178,22 +178,32 @@ pub(super) fn sweep_unnamed(directory: &Path) {
 /// Removes what a run leaves in its directory, but for the manifest and the state of this name. Best effort: what cannot be
 /// removed does no harm.
 pub(super) fn sweep(directory: &Path, named: Option<&str>) {
+    let _left = sweep_all(directory, named);
+}
+
+/// The same, and says what cannot be removed.
+pub(super) fn sweep_all(directory: &Path, named: Option<&str>) -> Result<()> {
     sweep_if(directory, |name| {
         is_temporary(name) || (is_state(name) && Some(name) != named)
-    });
+    })
 }
 
 fn sweep_temporary(directory: &Path) {
-    sweep_if(directory, is_temporary);
+    let _left = sweep_if(directory, is_temporary);
 }
 
-fn sweep_if(directory: &Path, goes: impl Fn(&str) -> bool) {
-    let entries = files::read_dir(directory).into_iter().flatten();
+/// Removes what it can; gives the first error.
+fn sweep_if(directory: &Path, goes: impl Fn(&str) -> bool) -> Result<()> {
+    let entries = files::read_dir(directory).map_err(io_error("read", directory))?;
+    let mut swept = Ok(());
     for entry in entries.flatten() {
         if entry.file_name().to_str().is_some_and(&goes) {
-            let _left = files::remove_file(entry.path());
+            let path = entry.path();
+            let removed = files::remove_file(&path).map_err(io_error("remove", path));
+            swept = swept.and(removed);
         }
     }
+    swept
 }
 
 fn is_temporary(name: &str) -> bool {

@@ -122,8 +122,12 @@ fn make(directory: &Path) -> Result<()> {
 /// directory with them.
 fn remove(directory: &Path) -> Result<()> {
     manifest::remove(directory)?;
-    manifest::sweep(directory, None);
-    let _left = files::remove_file(directory.join(LOCK));
+    manifest::sweep_all(directory, None)?;
+    let lock = directory.join(LOCK);
+    match files::remove_file(&lock) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        removed => removed.map_err(io_error("remove", &lock))?,
+    }
     match files::remove_dir(directory) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         removed => removed.map_err(io_error("remove", directory)),
