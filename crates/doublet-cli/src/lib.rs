@@ -126,13 +126,20 @@ pub fn run(console: &Console) -> Result<Status, Failure> {
         }
         Err(failure) => return Err(failure),
     };
-    // A service has its own ways to end.
-    if !console.is_memory() && !matches!(command, Command::Serve(_)) {
-        console.hear();
+    if !console.is_memory() {
+        doublet::files::expect_limits();
+        // A service has its own ways to end.
+        if !matches!(command, Command::Serve(_)) {
+            console.hear();
+        }
     }
     let result = dispatch(&command, console);
     match result {
         Err(error) if display::is_broken_pipe(&error) => Ok(Status::Done),
+        // All else that reads or writes says what.
+        Err(error) if error.is::<std::io::Error>() => Err(Failure::Run(
+            error.context("cannot write to standard output"),
+        )),
         result => result.map_err(Failure::Run),
     }
 }

@@ -317,7 +317,8 @@ impl Run<'_> {
         }
         let none = Cuts::default();
         let cuts = self.cut.as_ref().map_or(&none, |cut| &cut.cuts);
-        write_kept(&self.source.input, &self.options.directory, &keep, cuts)?;
+        let (input, directory) = (&self.source.input, &self.options.directory);
+        write_kept(input, directory, &keep, cuts, observer)?;
         Ok(())
     }
 

@@ -1,4 +1,5 @@
-//! All that needs `unsafe`, fenced in: a file as memory, and instructions that the compiler does not take for granted.
+//! All that needs `unsafe`, fenced in: a file as memory, a signal that is not wanted, and instructions that the compiler does not
+//! take for granted.
 
 #![allow(
     unsafe_code,
@@ -22,6 +23,13 @@ pub(crate) fn map(file: &File) -> io::Result<Mmap> {
     // named by a manifest; from then on doublet neither writes nor truncates them, and removing one leaves its maps whole.
     // Whoever changes or truncates a file of an open index by other means is outside what we promise.
     unsafe { Mmap::map(file) }
+}
+
+/// Has a write past the limit of the size of files fail, which can be told, instead of ending the process on the spot.
+#[cfg(unix)]
+pub(crate) fn ignore_size_signal() {
+    // SAFETY: to ignore a signal installs no handler, so that no code of ours runs when it comes.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
 /// Classes of 64 bytes at a time.

@@ -245,7 +245,8 @@ impl References<'_> {
         let read = self.read.resolve(None);
         let sources = console.open(self.against, &read, spool)?;
         let directory = spool.join("index");
-        let mut writer = IndexWriter::create(&directory, &options, table)?;
+        let lost = |error| temporary(error, &directory);
+        let mut writer = IndexWriter::create(&directory, &options, table).map_err(lost)?;
         let adding = AddOptions {
             resources: resources.clone(),
             strict: read.strict,
@@ -253,7 +254,7 @@ impl References<'_> {
             commit_every: None,
         };
         let added = writer.add(&sources, &adding, console);
-        let added = added.inspect_err(|_| console.finish())?;
+        let added = added.inspect_err(|_| console.finish()).map_err(lost)?;
         if added.replaced > 0 {
             anyhow::bail!(BadData(format!(
                 "ids occur twice among the texts given by `--against` ({} of them): make ids unique, choose another `--id-field`, or number the records with `--renumber`",
@@ -263,7 +264,21 @@ impl References<'_> {
         if console.speaks(self.quiet) {
             display::rejection_list(console, &added.rejections);
         }
-        Ok(Index::open(&directory)?)
+        Index::open(&directory).map_err(lost)
+    }
+}
+
+/// An error about an index that nobody asked for.
+fn temporary(error: doublet::Error, directory: &Path) -> anyhow::Error {
+    use doublet::Error::{BadFile, Damaged, Io};
+    match &error {
+        Io { path, .. } | BadFile { path, .. } | Damaged { path, .. }
+            if path.starts_with(directory) =>
+        {
+            let place = "cannot make a temporary index (choose another place with `--temp-dir`)";
+            anyhow::Error::new(error).context(place)
+        }
+        _ => error.into(),
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::Result;
 use doublet::batch::{Documents, Expected, JoinOptions, Joined, Match, MatchSink, Source};
 use doublet::batch::{MANY_PAIRS, for_each_match};
+use doublet::progress::Observer;
 use doublet::report::pairs::{PairWriter, json_line};
 use doublet::verify::Metric;
 
@@ -103,6 +104,9 @@ impl MatchSink for Writing<'_> {
     }
 
     fn take(&mut self, documents: &Documents, found: &Match) -> doublet::Result<()> {
+        if self.console.cancelled() {
+            return Err(doublet::Error::Interrupted);
+        }
         let key = |document| documents.key(document, self.source);
         let (a, b) = (key(found.a), key(found.b));
         match &mut self.target {

@@ -125,7 +125,7 @@ pub(crate) fn numbers(count: u64) -> Vec<u64> {
 }
 
 /// How an operation is struck the `turn`th time, and whether those that follow are too.
-fn blow(operation: Operation, turn: usize) -> (Blow, bool) {
+pub(crate) fn blow(operation: Operation, turn: usize) -> (Blow, bool) {
     let of = |blows: &[(i32, bool)]| {
         let (code, lasting) = blows[turn % blows.len()];
         (Blow::Error(code), lasting)

@@ -109,13 +109,18 @@ fn vanish() {
     std::fs::remove_dir_all(std::env::var(VANISHING).unwrap()).unwrap();
 }
 
-/// A command of a child, and where it counts.
+/// A command of a child.
 pub(crate) fn command(place: &Place, arguments: &str, strike: Option<Strike>) -> Command {
+    command_of(place, "child::child", arguments, strike)
+}
+
+/// A process that does what this test does there.
+fn command_of(place: &Place, test: &str, arguments: &str, strike: Option<Strike>) -> Command {
     let temporary = place.path().join(TEMPORARY);
     std::fs::create_dir_all(&temporary).unwrap();
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
-        .args(["--exact", "child::child", "--ignored", "--nocapture"])
+        .args(["--exact", test, "--ignored", "--nocapture"])
         .current_dir(place.path())
         .env(ARGUMENTS, arguments)
         .env(PLAN, strike.map_or(String::new(), |strike| strike.encode()))
@@ -138,7 +143,17 @@ fn counts_of(place: &Path) -> String {
 
 /// Runs a command in a child.
 pub(crate) fn run(place: &Place, arguments: &str, strike: Option<Strike>) -> Struck {
-    let output = command(place, arguments, strike).output().unwrap();
+    run_test(place, "child::child", arguments, strike)
+}
+
+/// Runs in a child what this test does there.
+pub(crate) fn run_test(
+    place: &Place,
+    test: &str,
+    arguments: &str,
+    strike: Option<Strike>,
+) -> Struck {
+    let output = command_of(place, test, arguments, strike).output().unwrap();
     let path = counts_of(place.path());
     let counted = std::fs::read_to_string(&path).ok();
     let _gone = std::fs::remove_file(path);
@@ -153,23 +168,30 @@ pub(crate) fn run(place: &Place, arguments: &str, strike: Option<Strike>) -> Str
     }
 }
 
+/// What is struck in this process, which is no child if this is nothing.
+pub(crate) fn plan() -> Option<Option<Plan>> {
+    let plan = std::env::var(PLAN).ok()?;
+    Some((!plan.is_empty()).then(|| Strike::decode(&plan)))
+}
+
+/// Tells the parent what was counted.
+pub(crate) fn note((counts, struck): &(Counts, u64)) {
+    let numbers = counts.iter().chain([struck]).map(u64::to_string);
+    let numbers: Vec<String> = numbers.collect();
+    std::fs::write(std::env::var(COUNTS).unwrap(), numbers.join(" ")).unwrap();
+}
+
 /// What a child does; nothing in any other process.
 #[test]
 #[ignore = "the other tests run it, in a process of its own"]
 #[expect(clippy::exit, reason = "a child ends as the program does")]
 fn child() {
-    let Ok(arguments) = std::env::var(ARGUMENTS) else {
-        return;
-    };
-    let plan = std::env::var(PLAN).unwrap();
-    let plan = (!plan.is_empty()).then(|| Strike::decode(&plan));
+    let Some(plan) = plan() else { return };
+    let arguments = std::env::var(ARGUMENTS).unwrap();
     let arguments = arguments.split_whitespace().map(Into::into).collect();
     let console = Console::terminal(Vec::new(), arguments);
     files::arm(plan);
     let status = doublet_cli::main(&console);
-    let (counts, struck) = files::disarm();
-    let numbers = counts.iter().chain([&struck]).map(u64::to_string);
-    let numbers: Vec<String> = numbers.collect();
-    std::fs::write(std::env::var(COUNTS).unwrap(), numbers.join(" ")).unwrap();
+    note(&files::disarm());
     std::process::exit(status.into());
 }

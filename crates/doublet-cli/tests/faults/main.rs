@@ -13,6 +13,7 @@ mod child;
 mod harness;
 mod indexes;
 mod laws;
+mod live;
 mod outputs;
 mod real;
 mod signals;

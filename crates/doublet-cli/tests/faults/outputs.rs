@@ -172,13 +172,26 @@ fn background() {
     check(place, "background in.jsonl other -o words", &[]);
 }
 
+/// Texts of words that no other has.
+fn many_words() -> String {
+    let word = |number: u32| -> String {
+        let letter = |place: u32| char::from(b'a' + (number / 10_u32.pow(place) % 10) as u8);
+        (0..5).map(letter).collect()
+    };
+    let line = |number: u32| {
+        let words: Vec<String> = (0..50).map(|place| word(number * 50 + place)).collect();
+        serde_json::json!({ "text": words.join(" ") }).to_string() + "\n"
+    };
+    (0..1500).map(line).collect()
+}
+
 #[test]
 fn background_that_needs_more_than_memory() {
     let place = Place::new();
-    place.write("in.jsonl", corpus(9000));
+    place.write("in.jsonl", many_words());
     let words = "background in.jsonl -o words --method sentences --memory 1M -q --threads 1";
     let case = Case::new(place, words);
-    assert!(case.count(Writing) > 1);
+    assert!(case.count(Create) > 1);
     assert!(case.strike_all() > 8);
 }
 

@@ -14,7 +14,8 @@ use std::path::Path;
 pub use fault::{Counts, Fault, Operation, Plan, arm, disarm};
 use fault::{bytes, check};
 pub use temporary::{
-    TEMPORARY, TemporaryDirectory, TemporaryFile, TemporaryPath, nameless, remove_temporary,
+    Listed, TEMPORARY, TemporaryDirectory, TemporaryFile, TemporaryPath, nameless,
+    remove_temporary, under_way,
 };
 
 /// An open file.
@@ -178,6 +179,13 @@ impl Seek for File {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         (&self.0).seek(to)
     }
+}
+
+/// From now on a write past the limit of the size of files is an error; without, it ends the process and leaves what is temporary.
+/// For the whole process: a program calls it, no library.
+pub fn expect_limits() {
+    #[cfg(unix)]
+    crate::fenced::ignore_size_signal();
 }
 
 /// All bytes of a file.

@@ -41,7 +41,16 @@ pub fn remove_temporary() {
 
 /// A place in the list, given up when dropped.
 #[derive(Debug)]
-struct Listed(PathBuf);
+pub struct Listed(PathBuf);
+
+/// Puts a file into the list that is made under a name of its own, to get another.
+pub fn under_way(path: &Path) -> Listed {
+    let mut list = LIST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let List::Open(paths) = &mut *list {
+        paths.push(path.to_owned());
+    }
+    Listed(path.to_owned())
+}
 
 /// Makes something temporary and puts it into the list. Whoever closes the list comes before both or after both.
 fn list<T>(

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use super::Index;
 use super::manifest::{Manifest, PartEntry};
@@ -70,7 +69,7 @@ fn store_parts(index: &Index, new_file: &mut dyn FnMut(&str) -> String) -> Resul
         }
     }
     if !held.is_empty() {
-        let entry = merge_parts(&held, directory, method, new_file, &AtomicBool::new(false))?;
+        let entry = merge_parts(&held, directory, method, new_file, &|| false)?;
         let opened = entry.map(|entry| OpenPart::open(directory, &entry));
         parts.extend(opened.transpose()?);
     }
@@ -83,7 +82,7 @@ pub(super) fn merge_parts(
     directory: &Path,
     method: Method,
     new_file: &mut dyn FnMut(&str) -> String,
-    stop: &AtomicBool,
+    stop: &dyn Fn() -> bool,
 ) -> Result<Option<PartEntry>> {
     let file = new_file("part");
     let open: Vec<_> = parts.iter().map(|part| &*part.part).collect();

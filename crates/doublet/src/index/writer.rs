@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use super::manifest::{self, FileEntry, Manifest, PartEntry};
 use super::opened::{OpenPart, new_entry};
@@ -17,8 +16,6 @@ use crate::sentences::common::Cutoff;
 
 /// Parts of about one size that are merged into one.
 const FAN: usize = 8;
-/// Merges of a command are not given up.
-static GO_ON: AtomicBool = AtomicBool::new(false);
 
 /// Holds the lock of an index and may change it. Every method that changes something is one commit: all of it or nothing.
 #[derive(Debug)]
@@ -135,7 +132,8 @@ impl IndexWriter {
             let mut manifest = (*self.index.manifest).clone();
             let method = self.index.options.method;
             let new_file = &mut |kind: &str| manifest.new_file(kind);
-            let merged = merge_parts(&self.index.parts, directory, method, new_file, &GO_ON);
+            let stop = || observer.cancelled();
+            let merged = merge_parts(&self.index.parts, directory, method, new_file, &stop);
             let merged = merged.and_then(|merged| {
                 manifest.parts = merged.into_iter().collect();
                 progress::advance(observer, 1)?;
@@ -316,7 +314,7 @@ impl<'a> Change<'a> {
             let open = tail.iter().map(|entry| OpenPart::open(directory, entry));
             let open: Vec<OpenPart> = open.collect::<Result<_>>()?;
             let new_file = &mut |kind: &str| self.manifest.new_file(kind);
-            let merged = merge_parts(&open, directory, method, new_file, &GO_ON)?;
+            let merged = merge_parts(&open, directory, method, new_file, &|| false)?;
             self.manifest.parts.extend(merged);
         }
         Ok(self.manifest)

@@ -20,6 +20,7 @@ use crate::document::DocId;
 use crate::error::{Error, Result, io_error};
 use crate::files::{self, File, TemporaryFile};
 use crate::options::Format;
+use crate::progress::{self, Observer};
 use crate::read::{Block, Collection, Compression, SourceFile};
 
 /// Bytes of a file that are copied at once.
@@ -46,6 +47,7 @@ pub fn write_kept(
     dir: &Path,
     keep: &dyn Fn(DocId) -> bool,
     cuts: &Cuts,
+    observer: &dyn Observer,
 ) -> Result<Vec<PathBuf>> {
     let mut writer = KeptWriter {
         collection,
@@ -61,6 +63,7 @@ pub fn write_kept(
             continue;
         };
         writer.copy(&block, *target, keep)?;
+        progress::advance(observer, 0)?;
     }
     writer.finish()
 }

@@ -105,6 +105,7 @@ pub(crate) fn persist(file: TemporaryFile, path: &Path) -> Result<()> {
 /// whole.
 pub(crate) fn replace(path: &Path, new: &Path, bytes: &[u8]) -> Result<()> {
     let directory = directory_of(path);
+    let _listed = files::under_way(new);
     let write = || {
         let mut file = File::create(new)?;
         file.write_all(bytes)?;

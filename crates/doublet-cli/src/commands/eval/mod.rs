@@ -13,7 +13,7 @@ mod targets;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use doublet::eval::{Truth, TruthOptions};
 use doublet::files;
 use doublet::report::output::OutputFile;
@@ -98,8 +98,11 @@ fn directory(arguments: &EvalArguments) -> Option<PathBuf> {
 
 /// Writes the page, the plot and the figures; gives their names.
 fn write(outcome: &Outcome, told: &serde_json::Value, directory: &Path) -> Result<Vec<PathBuf>> {
-    files::create_dir_all(directory)
-        .with_context(|| format!("cannot make the directory `{}`", directory.display()))?;
+    files::create_dir_all(directory).map_err(|cause| doublet::Error::Io {
+        doing: "make the directory",
+        path: directory.to_owned(),
+        cause,
+    })?;
     let page = page::of(outcome);
     let mut files = vec![
         ("eval.html", doublet::report::eval::render(&page)),

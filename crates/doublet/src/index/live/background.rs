@@ -98,7 +98,9 @@ pub(super) fn merge(index: &Index, before: Vec<OpenPart>, shared: &Shared) -> Fi
     let start = Instant::now();
     let (directory, method) = (&index.directory, index.options.method);
     let new_file = &mut |kind: &str| shared.new_file(kind);
-    let merged = merge_parts(&before, directory, method, new_file, &shared.stop);
+    let merged = merge_parts(&before, directory, method, new_file, &|| {
+        shared.stop.load(Ordering::Relaxed)
+    });
     let merged = merged.and_then(|entry| {
         let opened = entry.map(|entry| OpenPart::open(directory, &entry));
         opened.transpose()

@@ -6,7 +6,6 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -23,6 +22,9 @@ const DEAD: u32 = u32::MAX;
 /// Says of a document, by its part and its number there, whether it is dead.
 pub(crate) type Dead<'a> = dyn Fn(usize, u32) -> bool + 'a;
 
+/// Postings after which it is asked whether to go on.
+const PATIENCE: usize = 1 << 12;
+
 /// Writes the live documents of `parts` as a part at `path`, where there must be no file. `dead` is asked once for each document.
 /// Of no parts it makes an empty one of full width. Given up when `stop` says so.
 ///
@@ -33,7 +35,7 @@ pub(crate) fn merge(
     parts: &[&Part],
     dead: &Dead<'_>,
     path: &Path,
-    stop: &AtomicBool,
+    stop: &dyn Fn() -> bool,
 ) -> Result<PartFacts> {
     merge_into(Sections::create(path)?, parts, dead, path, stop)?.finish()
 }
@@ -43,8 +45,8 @@ pub(crate) fn merge(
 /// # Errors
 /// When a part is damaged or of another width than the first, or there are too many documents.
 pub(crate) fn merge_in_memory(parts: &[&Part], dead: &Dead<'_>) -> Result<Part> {
-    let (sections, go_on) = (Sections::in_memory(), AtomicBool::new(false));
-    merge_into(sections, parts, dead, Path::new("memory"), &go_on)?.hold()
+    let sections = Sections::in_memory();
+    merge_into(sections, parts, dead, Path::new("memory"), &|| false)?.hold()
 }
 
 fn merge_into(
@@ -52,7 +54,7 @@ fn merge_into(
     parts: &[&Part],
     dead: &Dead<'_>,
     path: &Path,
-    stop: &AtomicBool,
+    stop: &dyn Fn() -> bool,
 ) -> Result<Whole> {
     let width = parts.first().map_or(Width::Full, |part| part.width());
     if let Some(other) = parts.iter().find(|part| part.width() != width) {
@@ -70,13 +72,18 @@ fn merge_into(
     }
     let mut packing = Packing::new(path);
     for (part, numbers) in parts.iter().zip(&numbers) {
+        if stop() {
+            return Err(Error::Interrupted);
+        }
         packing.add(part, numbers, &mut sections)?;
     }
     packing.flush(&mut sections)?;
     let postings = Merged::new(parts, &numbers)?;
-    let postings = postings.map(|posting| match stop.load(Ordering::Relaxed) {
-        true => Err(Error::Interrupted),
-        false => posting,
+    let postings = postings.enumerate().map(|(number, posting)| {
+        match number.is_multiple_of(PATIENCE) && stop() {
+            true => Err(Error::Interrupted),
+            false => posting,
+        }
     });
     sections.write(width, 1, postings)
 }

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 
 use super::*;
 use crate::options::ReadOptions;
+use crate::progress::Silent;
 
 /// Writes the files, keeps the records whose numbers are given, and returns what was written, by name.
 fn kept(
@@ -63,7 +64,14 @@ fn kept_by(
     std::fs::create_dir(&out).unwrap();
     let inputs = [input.to_string_lossy().into_owned()];
     let collection = Collection::open(&inputs, options, dir.path()).unwrap();
-    let written = write_kept(&collection, &out, &|doc| numbers.contains(&doc.0), &cuts).unwrap();
+    let written = write_kept(
+        &collection,
+        &out,
+        &|doc| numbers.contains(&doc.0),
+        &cuts,
+        &Silent,
+    )
+    .unwrap();
     assert!(written.iter().all(|path| path.exists()));
     let mut all: Vec<(String, Vec<u8>)> = walkdir::WalkDir::new(&out)
         .into_iter()

@@ -10,12 +10,7 @@ use proptest::sample::select;
 use super::*;
 
 fn merge(parts: &[&Part], dead: &dyn Fn(usize, u32) -> bool, path: &Path) -> Result<PartFacts> {
-    super::merge(
-        parts,
-        dead,
-        path,
-        &std::sync::atomic::AtomicBool::new(false),
-    )
+    super::merge(parts, dead, path, &|| false)
 }
 
 /// A document as it goes into a part.

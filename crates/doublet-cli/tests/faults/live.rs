@@ -1,0 +1,157 @@
+//! An index that is changed while it is in use, as a service does: whatever fails, every change that was answered is there, and none
+//! is there in part.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use doublet::files::{self, Operation};
+use doublet::index::{IndexWriter, LiveIndex, LiveOptions, Write};
+
+use crate::case::{blow, numbers};
+use crate::child::{self, Blow, EINTR, Strike};
+use crate::harness::{Place, Ran};
+use crate::indexes::held;
+
+/// Documents that are added, one a change; some are removed again.
+const ADDED: u32 = 24;
+/// Where the child notes what was answered.
+const NOTES: &str = "notes";
+
+fn text(id: u32) -> String {
+    let letter = |digit: char| char::from(digit as u8 - b'0' + b'a');
+    let name: String = id.to_string().chars().map(letter).collect();
+    format!("Ferry{name} left the harbour at noon. It came back with sheep{name} on board.")
+}
+
+/// What becomes of each document, by turns: added, and some removed.
+fn changes() -> impl Iterator<Item = (bool, u32)> {
+    (0..ADDED).flat_map(|id| {
+        let removed = (id % 3 == 2).then_some((false, id - 1));
+        std::iter::once((true, id)).chain(removed)
+    })
+}
+
+/// With parts so small that they are written and merged all the time.
+fn open(directory: &Path) -> doublet::Result<LiveIndex> {
+    let options = LiveOptions {
+        store_documents: 4,
+        patience: Duration::from_millis(1),
+        ..LiveOptions::default()
+    };
+    LiveIndex::open(directory, options)
+}
+
+fn change(live: &LiveIndex, added: bool, id: u32) -> bool {
+    let write = match added {
+        true => Write::Add(vec![live.document(id.to_string(), text(id)).unwrap()]),
+        false => Write::Remove(vec![id.to_string()]),
+    };
+    live.write(write).is_ok()
+}
+
+/// What a child does; nothing in any other process.
+#[test]
+#[ignore = "the other tests run it, in a process of its own"]
+fn live_child() {
+    let Some(plan) = child::plan() else { return };
+    files::arm(plan);
+    let mut notes = String::new();
+    if let Ok(live) = open(Path::new("index")) {
+        for (added, id) in changes() {
+            let answered = change(&live, added, id);
+            notes += &format!("{added} {id} {answered}\n");
+        }
+        // What fails here fails after all was answered.
+        let closed = live.close();
+        notes += &format!("closed {}\n", closed.is_ok());
+    }
+    let counted = files::disarm();
+    child::note(&counted);
+    std::fs::write(NOTES, notes).unwrap();
+}
+
+fn run(place: &Place, strike: Option<Strike>) -> child::Struck {
+    child::run_test(place, "live::live_child", "", strike)
+}
+
+/// Every document must be as the last change left it that was answered; one that was refused may have been made all the same.
+fn check(place: &Place) -> Result<u32, String> {
+    let (mut there, mut unsure) = (BTreeMap::new(), BTreeMap::new());
+    let mut refused = 0;
+    for line in place.read(NOTES).lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [added, id, answered] = words[..] else {
+            continue;
+        };
+        let (id, added): (u32, bool) = (id.parse().unwrap(), added == "true");
+        if answered == "true" {
+            there.insert(id, added);
+            unsure.remove(&id);
+        } else {
+            unsure.insert(id, ());
+            refused += 1;
+        }
+    }
+    let holds = held(&place.path().join("index"))?;
+    for id in 0..ADDED {
+        let found = holds.contains(&(id.to_string(), Some(text(id))));
+        let expected = there.get(&id).copied().unwrap_or(false);
+        if found != expected && !unsure.contains_key(&id) {
+            return Err(format!("document {id} is lost or came back"));
+        }
+    }
+    Ok(refused)
+}
+
+#[test]
+fn answered_changes_last() {
+    let place = || {
+        let place = Place::new();
+        child::run(&place, "index create index", None);
+        place
+    };
+    let good = place();
+    let (counts, _) = run(&good, None).counted.unwrap();
+    assert_eq!(check(&good), Ok(0));
+    let mut refused = 0;
+    let mut broken = Vec::new();
+    for operation in Operation::ALL {
+        for (turn, number) in numbers(counts[operation as usize]).into_iter().enumerate() {
+            let (blow, lasting) = blow(operation, turn);
+            let strike = Strike {
+                operation: Some(operation),
+                number,
+                blow,
+                lasting,
+            };
+            let place = place();
+            let ran: Ran = run(&place, Some(strike)).ran;
+            assert_eq!(ran.status, 0, "{strike:?} {}", ran.stderr);
+            match check(&place).and_then(|count| goes_on(&place).map(|()| count)) {
+                Ok(count) if blow == Blow::Error(EINTR) && count > 0 => {
+                    broken.push(format!("{strike:?}: it should have been tried again"));
+                }
+                Ok(count) => refused += count,
+                Err(law) => broken.push(format!("{strike:?}: {law}")),
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+    assert!(refused > 20, "{refused}");
+}
+
+/// That a later service takes it up, and a command after it.
+fn goes_on(place: &Place) -> Result<(), String> {
+    let directory = place.path().join("index");
+    let failed = |error: doublet::Error| format!("it cannot be changed any more: {error}");
+    let live = open(&directory).map_err(failed)?;
+    let made = change(&live, true, ADDED);
+    live.close().map_err(failed)?;
+    IndexWriter::open(&directory).map_err(failed)?;
+    let last = (ADDED.to_string(), Some(text(ADDED)));
+    match made && held(&directory)?.contains(&last) {
+        true => Ok(()),
+        false => Err("a later change is lost".to_owned()),
+    }
+}
