@@ -64,7 +64,7 @@ use simhash::SimhashArguments;
   doublet compare a.txt b.txt                    two texts side by side, what they share in colour
   doublet check posts.jsonl --against news.jsonl         which posts are copied, in part or whole, and from where
 
-Exit status: 0 done; 1 ran, but what was asked for was not found; 2 error.")]
+Exit status: 0 done; 1 ran, but what was asked for was not found; 2 error, or told to end.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -155,6 +155,25 @@ fn compact() {
 }
 
 #[test]
+fn what_a_killed_process_left_is_swept() {
+    let place = filled("--method terms");
+    let left = [
+        "index/.doublet-left",
+        "index/manifest.new",
+        "index/000099.part",
+    ];
+    for name in left {
+        place.write(name, "half of it");
+    }
+    assert_eq!(run(&place, "index remove index 4 -q", None).ran.status, 0);
+    assert!(left.iter().all(|name| !place.exists(name)));
+    // Nor is it in the way of an index that was never made.
+    place.write("other/.doublet-left", "half of it");
+    assert_eq!(run(&place, "index create other", None).ran.status, 0);
+    assert!(!place.exists("other/.doublet-left"));
+}
+
+#[test]
 fn create() {
     let place = Place::new();
     place.write("in.jsonl", corpus(12));

@@ -27,7 +27,7 @@ fn text(id: u32) -> String {
 /// What becomes of each document, by turns: added, and some removed.
 fn changes() -> impl Iterator<Item = (bool, u32)> {
     (0..ADDED).flat_map(|id| {
-        let removed = (id % 3 == 2).then_some((false, id - 1));
+        let removed = (id % 3 == 2).then(|| (false, id - 1));
         std::iter::once((true, id)).chain(removed)
     })
 }

@@ -55,6 +55,24 @@ fn a_device_that_is_full() {
     }
 }
 
+#[test]
+fn links_and_pipes_stay_what_they_are() {
+    let place = place();
+    for output in ["pairs.csv", "pairs.parquet"] {
+        place.write(output, "old\n");
+        let link = place.path().join(format!("link-{output}"));
+        std::os::unix::fs::symlink(output, &link).unwrap();
+        let arguments = format!("pairs in.jsonl -q -o link-{output}");
+        place.run(&arguments).ok();
+        assert!(link.is_symlink(), "{output}");
+        assert_ne!(std::fs::read(place.path().join(output)).unwrap(), b"old\n");
+    }
+    std::os::unix::fs::symlink("/dev/full", place.path().join("full.parquet")).unwrap();
+    let ran = place.run("pairs in.jsonl -q -o full.parquet");
+    assert_eq!(ran.status, 2);
+    assert!(ran.stderr.contains("free some space"), "{}", ran.stderr);
+}
+
 /// Runs a command under rising limits until it succeeds; until then it errs, names the limit and leaves nothing.
 fn until_it_succeeds(arguments: &str, limit: impl Fn(u32) -> String, remedy: &str) -> u32 {
     for size in 0..400 {
