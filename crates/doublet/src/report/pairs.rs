@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Float64Builder, RecordBatch, StringBuilder};
+use arrow::array::{ArrayRef, Float64Builder, StringBuilder};
 use arrow::datatypes::{DataType, Field, Schema};
 
 use super::output::OutputFile;
@@ -234,7 +234,6 @@ fn csv_row(
 /// Pairs on their way into a Parquet file.
 struct ParquetPairs {
     output: ParquetOutput<OutputFile>,
-    schema: Arc<Schema>,
     keys: [StringBuilder; 2],
     metric: StringBuilder,
     numbers: [Float64Builder; SCORES.len() + 1],
@@ -256,8 +255,7 @@ impl ParquetPairs {
         let schema = Arc::new(Schema::new(fields));
         let file = OutputFile::create(path)?;
         Ok(Self {
-            output: ParquetOutput::new(file, path, schema.clone(), None)?,
-            schema,
+            output: ParquetOutput::new(file, path, schema, None)?,
             keys: Default::default(),
             metric: StringBuilder::new(),
             numbers: Default::default(),
@@ -297,9 +295,7 @@ impl ParquetPairs {
         for (_, builder) in self.columns.names().iter().zip(rest) {
             columns.push(Arc::new(builder.finish()));
         }
-        let batch = RecordBatch::try_new(self.schema.clone(), columns);
-        let batch = batch.map_err(|error| Error::Task(format!("pairs as columns: {error}")))?;
-        self.output.write(&batch, usize::MAX)
+        self.output.write_columns(columns)
     }
 
     fn finish(mut self) -> Result<()> {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::array::RecordBatch;
+use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::SchemaRef;
 use parquet::arrow::ArrowWriter;
 use parquet::errors::ParquetError;
@@ -16,6 +16,7 @@ use crate::error::{Error, Result, io_error};
 pub(crate) struct ParquetOutput<W: Write + Send> {
     writer: ArrowWriter<Handle<W>>,
     file: Arc<Mutex<W>>,
+    schema: SchemaRef,
     path: PathBuf,
 }
 
@@ -47,10 +48,11 @@ impl<W: Write + Send> ParquetOutput<W> {
         properties: Option<WriterProperties>,
     ) -> Result<Self> {
         let file = Arc::new(Mutex::new(file));
-        let writer = ArrowWriter::try_new(Handle(Arc::clone(&file)), schema, properties);
+        let writer = ArrowWriter::try_new(Handle(Arc::clone(&file)), schema.clone(), properties);
         Ok(Self {
             writer: writer.map_err(failed(path))?,
             file,
+            schema,
             path: path.to_owned(),
         })
     }
@@ -62,6 +64,13 @@ impl<W: Write + Send> ParquetOutput<W> {
             self.writer.flush().map_err(failed(&self.path))?;
         }
         Ok(())
+    }
+
+    /// Adds rows as columns of the schema.
+    pub(crate) fn write_columns(&mut self, columns: Vec<ArrayRef>) -> Result<()> {
+        let batch = RecordBatch::try_new(self.schema.clone(), columns);
+        let batch = batch.map_err(|error| bad(&self.path, &error.to_string()))?;
+        self.write(&batch, usize::MAX)
     }
 
     /// Writes the footer and gives the file back.

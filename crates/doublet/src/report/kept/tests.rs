@@ -194,7 +194,8 @@ fn parquet_keeps_its_schema() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("x");
     std::fs::write(&path, &written[0].1).unwrap();
-    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
+    let reader =
+        ParquetRecordBatchReaderBuilder::try_new(std::fs::File::open(path).unwrap()).unwrap();
     assert_eq!(reader.schema(), &batch.schema());
     let mut kept = Vec::new();
     for batch in reader.build().unwrap() {
@@ -315,7 +316,8 @@ fn shortened_rows_keep_their_types() {
             let path = dir.path().join("x");
             std::fs::write(&path, &written[0].1).unwrap();
             let reader =
-                ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
+                ParquetRecordBatchReaderBuilder::try_new(std::fs::File::open(path).unwrap())
+                    .unwrap();
             assert_eq!(reader.schema(), &batch.schema());
             let read = reader.build().unwrap().next().unwrap().unwrap();
             let texts = |column: &ArrayRef| {

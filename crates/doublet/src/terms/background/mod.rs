@@ -352,7 +352,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("table");
         write(&path, "one", &[], &[], Vec::new()).unwrap();
-        assert!(is_table(&path));
+        assert!(is_table(&path).unwrap());
         let error = Background::read(&path, "two").unwrap_err().to_string();
         assert!(error.contains("other options (one)"), "{error}");
         std::fs::write(&path, "text").unwrap();
