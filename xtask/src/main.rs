@@ -1,6 +1,6 @@
 //! `cargo xtask`: the project's automation, in Rust, so that nothing else has to be installed first.
 //!
-//! One file (or folder) per command: `test` runs every test, `corpus` makes collections with known
+//! One file (or folder) per command: `test` runs every test, `fuzz` looks for inputs that break a law, `corpus` makes collections with known
 //! duplicates, `bench` measures the tool and its peers on them, `plot` draws what was measured, `terms` measures
 //! the method for short texts after its paper, `sentences` the one for partial copies after its own, `sketches` the one by sketches, `serve` the service, `wheel` the Python package, `papers` redoes all
 //! tables and figures of the papers and writes pages about them, `book` builds the documentation, `release` makes what is published and checks what is in it.
@@ -10,6 +10,7 @@ mod book;
 mod corpus;
 mod doublet;
 mod draw;
+mod fuzz;
 mod labelled;
 mod memory;
 mod papers;
@@ -75,6 +76,8 @@ enum Command {
     Dist(release::dist::Args),
     /// Cut the Chinese of a collection into words and do nothing with them (a peer of `bench`)
     SegmentZh(segment::Args),
+    /// Let a fuzzer look for inputs that break the laws in crates/doublet-laws
+    Fuzz(fuzz::Args),
     /// Run a program and print what it used (a part of `bench`)
     #[command(hide = true)]
     Measure(bench::measure::Args),
@@ -101,6 +104,7 @@ fn main() -> Result<()> {
         Command::Licences(args) => release::licences::run(&args),
         Command::Dist(args) => release::dist::run(&args),
         Command::SegmentZh(args) => segment::run(&args),
+        Command::Fuzz(args) => fuzz::run(&args),
         Command::Measure(args) => bench::measure::run(&args),
     }
 }

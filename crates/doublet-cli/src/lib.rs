@@ -8,6 +8,8 @@ mod client;
 mod commands;
 mod console;
 mod display;
+#[doc(hidden)]
+pub mod inside;
 
 use std::ffi::OsString;
 use std::fmt;

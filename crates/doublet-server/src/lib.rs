@@ -9,6 +9,8 @@ mod answer;
 mod app;
 mod body;
 mod history;
+#[doc(hidden)]
+pub mod inside;
 mod limits;
 mod listen;
 mod log;

@@ -7,7 +7,7 @@ mod documents;
 mod operations;
 mod page;
 mod stats;
-mod stream;
+pub(crate) mod stream;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

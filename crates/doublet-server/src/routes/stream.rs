@@ -217,7 +217,11 @@ impl<'a> Stream<'a> {
 }
 
 /// Reads a line without its end; of one that is too long, no more than tells so. `false` when there is none.
-fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>, most: usize) -> io::Result<bool> {
+pub(crate) fn read_line(
+    reader: &mut impl BufRead,
+    line: &mut Vec<u8>,
+    most: usize,
+) -> io::Result<bool> {
     line.clear();
     loop {
         let bytes = reader.fill_buf()?;

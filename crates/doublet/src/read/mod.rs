@@ -19,6 +19,8 @@ mod detect;
 mod encoding;
 mod expand;
 mod html;
+#[doc(hidden)]
+pub mod inside;
 mod json;
 mod json_fields;
 mod offsets;
