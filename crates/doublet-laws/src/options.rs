@@ -131,5 +131,10 @@ fn line_of(described: &Map<String, Value>) -> Vec<String> {
             other => line.push(format!("--{name}={other}")),
         }
     }
+    // The first is given by whoever resolves them.
+    let inputs = described["input"].as_array();
+    let others = inputs.into_iter().flatten().skip(1);
+    line.push("--".to_owned());
+    line.extend(others.filter_map(Value::as_str).map(str::to_owned));
     line
 }

@@ -15,6 +15,7 @@ use doublet::read::{Collection, Place};
 use doublet::report::kept::{Cuts, write_kept};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde_json::value::RawValue;
 use tempfile::TempDir;
 
 /// Inputs beyond this length are not read in small blocks, which takes time quadratic in their length.
@@ -187,7 +188,7 @@ pub(crate) fn pass(collection: &Collection) -> Result<Vec<Seen>, String> {
 fn keys_are_json(all: &[Seen]) {
     for seen in all {
         for json in seen.key.iter().chain(&seen.rank) {
-            let value: Result<serde_json::Value, _> = serde_json::from_str(json);
+            let value: Result<&RawValue, _> = serde_json::from_str(json);
             assert!(value.is_ok(), "no JSON: {json}");
         }
     }
@@ -231,6 +232,14 @@ pub(crate) fn stand_in_place(bytes: &[u8], all: &[Seen], lines: bool) {
             let before = bytes[..start].iter().filter(|byte| **byte == b'\n').count();
             assert_eq!(seen.place.line, before as u64 + 1, "the line of a record");
         }
+    }
+}
+
+/// Bytes of the byte order mark at the front, which belongs to no record.
+pub(crate) fn mark(bytes: &[u8]) -> usize {
+    match bytes.starts_with(b"\xef\xbb\xbf") {
+        true => 3,
+        false => 0,
     }
 }
 
@@ -294,8 +303,8 @@ fn keep(collection: &Collection, options: &ReadOptions, all: &[Seen]) {
         Some(Format::Text | Format::Html | Format::Xml)
     );
     let mut found = Vec::new();
-    for path in kept.iter().filter(|path| path.is_file()) {
-        let seen = open(path, options).map_err(|error| error.to_string());
+    for path in kept.iter().flat_map(|path| files_in(path)) {
+        let seen = open(&path, options).map_err(|error| error.to_string());
         let seen = seen.and_then(|collection| pass(&collection));
         let seen = seen.unwrap_or_else(|error| panic!("what was kept is refused: {error}"));
         found.extend(seen);
@@ -312,6 +321,17 @@ fn keep(collection: &Collection, options: &ReadOptions, all: &[Seen]) {
         .map(|(id, text)| (key(id), text))
         .collect();
     assert_eq!(found, expected, "what was kept reads differently");
+}
+
+/// A file, or the files below a directory.
+fn files_in(path: &Path) -> Vec<PathBuf> {
+    match std::fs::read_dir(path) {
+        Ok(entries) => entries
+            .flatten()
+            .flat_map(|entry| files_in(&entry.path()))
+            .collect(),
+        Err(_) => vec![path.to_owned()],
+    }
 }
 
 /// Some passages of a text: every third character, and a stretch in its middle.
