@@ -1,9 +1,15 @@
-//! Replays what the fuzzer begins with, and what it ever found, and holds `fuzz/` against the list of laws.
+//! Replays what the fuzzer begins with, what it ever found, and some inputs like these, and holds `fuzz/` against the list of laws.
+
+mod shake;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use doublet_laws::LAWS;
+use shake::{Random, shaken};
+
+/// Inputs like its seeds that a law is asked about.
+const SHAKES: u32 = 200;
 
 fn fuzz() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz")
@@ -17,16 +23,35 @@ fn names(directory: &Path) -> BTreeSet<String> {
         .collect()
 }
 
-/// Asks a law about all inputs of a directory; gives how many there are.
-fn replay(law: fn(&[u8]), directory: &Path) -> usize {
-    let names = names(directory);
-    for name in &names {
+/// Asks a law about all inputs of a directory, and gives them.
+fn replay(law: fn(&[u8]), directory: &Path) -> Vec<Vec<u8>> {
+    let read = |name: &String| {
         let path = directory.join(name);
         let bytes = std::fs::read(&path).unwrap();
         let kept = std::panic::catch_unwind(|| law(&bytes)).is_ok();
         assert!(kept, "{} breaks the law", path.display());
+        bytes
+    };
+    names(directory).iter().map(read).collect()
+}
+
+/// Asks a law about inputs that are nearly seeds. `LAW_SHAKES` asks for more of them than are quick.
+fn shake(name: &str, law: fn(&[u8]), seeds: &[Vec<u8>]) {
+    let asked = std::env::var("LAW_SHAKES").ok();
+    let shakes = asked.and_then(|asked| asked.parse().ok()).unwrap_or(SHAKES);
+    let mut random = Random::new(
+        name.bytes()
+            .fold(7, |sum, byte| 31 * (sum % (1 << 50)) + u64::from(byte)),
+    );
+    for _ in 0..shakes {
+        let bytes = shaken(seeds, &mut random);
+        let kept = std::panic::catch_unwind(|| law(&bytes)).is_ok();
+        assert!(
+            kept,
+            "breaks the law: {:?}",
+            bytes.escape_ascii().to_string()
+        );
     }
-    names.len()
 }
 
 /// A test a law, so that they run side by side and a failure names one.
@@ -37,9 +62,10 @@ macro_rules! replays {
             fn $law() {
                 let name = stringify!($law);
                 let seeds = replay(doublet_laws::$law, &fuzz().join("seeds").join(name));
-                assert!(seeds > 0, "no seeds for {name}");
+                assert!(!seeds.is_empty(), "no seeds for {name}");
                 replay(doublet_laws::$law, &fuzz().join("findings").join(name));
                 doublet_laws::$law(&[]);
+                shake(name, doublet_laws::$law, &seeds);
             }
         )*
 

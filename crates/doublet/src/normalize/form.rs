@@ -55,7 +55,7 @@ pub fn printed_form(run: &str, options: &NormalizeOptions, classes: ClassTable, 
     };
     for c in run.nfkc().filter(is_seen) {
         if options.fold_case {
-            out.extend(c.to_uppercase().flat_map(char::to_lowercase));
+            out.extend(fold(c));
         } else {
             out.push(c);
         }
@@ -85,7 +85,7 @@ static SIMPLE: LazyLock<Box<[u16]>> = LazyLock::new(|| {
             classes.of(c),
             Class::Letter | Class::Ideograph | Class::Number
         );
-        let mut folded = c.to_uppercase().flat_map(char::to_lowercase);
+        let mut folded = fold(c);
         match (folded.next(), folded.next()) {
             (Some(one), None) if token && inert(c) && inert(one) => u16::try_from(one as u32).ok(),
             _ => None,
@@ -113,7 +113,13 @@ fn fold_ascii(c: char, fold_case: bool) -> char {
     if fold_case { c.to_ascii_lowercase() } else { c }
 }
 
-/// Upper case then lower case is full case folding in all that matters here: `ß` and `SS`, final sigma, ligatures.
+/// Upper case then lower case is full case folding in all that matters here: `ß` and `SS`, final sigma, ligatures. `ẞ` is the one
+/// letter that is large already and small in another way than its small letter is.
+fn fold(c: char) -> impl Iterator<Item = char> {
+    let letter = if c == 'ẞ' { 'ß' } else { c };
+    letter.to_uppercase().flat_map(char::to_lowercase)
+}
+
 fn push_folded(
     chars: impl Iterator<Item = char>,
     options: &NormalizeOptions,
@@ -126,7 +132,7 @@ fn push_folded(
             // What the segmenter would not start a token with, a normal form does not start with.
             Class::Mark if out.is_empty() => {}
             _ if !options.fold_case => out.push(c),
-            Class::Letter => out.extend(c.to_uppercase().flat_map(char::to_lowercase)),
+            Class::Letter => out.extend(fold(c)),
             _ => out.push(c),
         }
     }
@@ -156,6 +162,7 @@ fn plain_letter(c: char) -> impl Iterator<Item = char> {
         'œ' => "oe",
         'Œ' => "OE",
         'ß' => "ss",
+        'ẞ' => "SS",
         'þ' => "th",
         'Þ' => "TH",
         _ => "",
@@ -180,6 +187,7 @@ mod tests {
         let fold = NormalizeOptions::default();
         for (a, b) in [
             ("Straße", "STRASSE"),
+            ("STRAẞE", "straße"),
             ("é", "e\u{301}"),
             ("ＡＢＣ", "abc"),
             ("ΣΊΣΥΦΟΣ", "σίσυφος"),
@@ -188,6 +196,15 @@ mod tests {
             ("한국", "\u{1112}\u{1161}\u{11AB}\u{1100}\u{116E}\u{11A8}"),
         ] {
             assert_eq!(form(a, &fold), form(b, &fold), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn folding_a_folded_letter_changes_nothing() {
+        for c in '\0'..=char::MAX {
+            let once: String = fold(c).collect();
+            let twice: String = once.chars().flat_map(fold).collect();
+            assert_eq!(once, twice, "U+{:04X}", c as u32);
         }
     }
 

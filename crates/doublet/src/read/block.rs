@@ -15,6 +15,7 @@ use super::source::SourceFile;
 use super::table::{RowCursor, TableRows};
 use super::{Place, Record, Rejection};
 use crate::error::{Error, Result};
+use crate::options::Format;
 
 /// Raw bytes that hold whole records, or rows in memory.
 #[derive(Debug)]
@@ -180,7 +181,12 @@ impl Block {
     pub(crate) fn without(&self, i: usize, parts: &[Range<usize>]) -> Option<Vec<u8>> {
         let raw = self.raw(i);
         let mut record = self.decoder.without(raw, parts)?;
-        record.extend_from_slice(&self.raw_with_ending(i)[raw.len()..]);
+        let ending = &self.raw_with_ending(i)[raw.len()..];
+        // The last character of the text must not become a part of the line ending.
+        if self.decoder.format == Format::Lines && record.ends_with(b"\r") && ending != b"\r\n" {
+            record.push(b'\r');
+        }
+        record.extend_from_slice(ending);
         Some(record)
     }
 

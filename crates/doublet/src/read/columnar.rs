@@ -27,7 +27,7 @@ use super::parquet_file::ParquetFile;
 use crate::error::{Error, Result};
 
 /// Rows that are turned into lines at a time.
-const BATCH: usize = 256;
+pub(crate) const ROWS: usize = 256;
 
 /// The rows of one file, as lines of JSON.
 pub(super) struct Rows {
@@ -73,7 +73,7 @@ impl Rows {
             .collect();
         let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
         let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
-        let builder = builder.with_projection(mask).with_batch_size(BATCH);
+        let builder = builder.with_projection(mask).with_batch_size(ROWS);
         let batches = guarded(|| builder.build()).map_err(damaged)?;
         Ok(Rows {
             batches,

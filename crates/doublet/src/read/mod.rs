@@ -41,7 +41,7 @@ use std::borrow::Cow;
 
 use crate::document::Key;
 
-pub(crate) use columnar::{guarded, map_texts};
+pub(crate) use columnar::{ROWS, guarded, map_texts};
 pub(crate) use parquet_file::ParquetFile;
 pub(crate) use rewrite::without;
 pub(crate) use spool::Backing;

@@ -81,8 +81,12 @@ pub(super) fn delimited(raw: &[u8], header: &Header, parts: &[Range<usize>]) -> 
     let text = delimited::field_text(field, header.delimiter)?;
     let rest = without(text.as_bytes(), parts);
     let special = |byte: &u8| *byte == header.delimiter || matches!(byte, b'\n' | b'\r');
-    let quoted =
-        field.first() == Some(&b'"') || rest.first() == Some(&b'"') || rest.iter().any(special);
+    // A row of nothing at all would be a blank line, which is no row.
+    let blank = rest.is_empty() && field.len() == raw.len();
+    let quoted = blank
+        || field.first() == Some(&b'"')
+        || rest.first() == Some(&b'"')
+        || rest.iter().any(special);
     let mut row = raw[..place.start].to_vec();
     if quoted {
         push_quoted(&rest, &mut row);

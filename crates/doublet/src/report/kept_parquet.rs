@@ -19,7 +19,7 @@ use parquet::file::properties::WriterProperties;
 use super::parquet_output::ParquetOutput;
 use crate::error::Result;
 use crate::files::TemporaryFile;
-use crate::read::{GROUP, ParquetFile, SourceFile, guarded, map_texts, without};
+use crate::read::{GROUP, ParquetFile, ROWS, SourceFile, guarded, map_texts, without};
 
 const BATCH: usize = 4096;
 
@@ -100,31 +100,53 @@ impl RowFilter {
         let Some(told) = self.current.take() else {
             return Ok(());
         };
-        let path = &told.path;
-        let file = ParquetFile::open(path)?;
-        let failed = |error: &ParquetError| file.error(path, || error.to_string());
-        let source = open(&file, path)?.with_batch_size(BATCH);
-        let mut batches = guarded(|| source.build()).map_err(|error| failed(&error))?;
+        let file = ParquetFile::open(&told.path)?;
         let mut at = 0;
-        while at < told.stays.len() {
-            let next = guarded(|| batches.next().transpose().map_err(Into::into));
-            // All these rows were read before: a file that breaks off was rejected from there on.
-            let batch = next.map_err(|error| failed(&error))?.ok_or_else(|| {
-                let reason = "it has fewer rows than before: it must not change during a run";
-                file.error(path, || reason.to_owned())
-            })?;
-            let rows = told.stays.get(at..).unwrap_or_default();
+        let mut end = self.copy(&file, &told, &mut at, BATCH)?;
+        if end.is_err() && file.failure().is_none() {
+            // What breaks off was rejected from there on, and read in smaller steps up to there.
+            end = self.copy(&file, &told, &mut at, ROWS)?;
+        }
+        let is_lost = told.stays.get(at..).is_some_and(|rest| rest.contains(&true));
+        match (is_lost, end) {
+            (false, _) if file.failure().is_none() => Ok(()),
+            (_, Err(error)) => Err(file.error(&told.path, || error.to_string())),
+            _ => Err(file.error(&told.path, || {
+                "it has fewer rows than before: it must not change during a run".to_owned()
+            })),
+        }
+    }
+
+    /// Copies the rows that stay from row `at` on, which moves along, a batch of `size` at a time. Gives the error at which the file
+    /// breaks off, if it does.
+    fn copy(
+        &mut self,
+        file: &ParquetFile,
+        told: &Told,
+        at: &mut usize,
+        size: usize,
+    ) -> Result<Result<(), ParquetError>> {
+        let path = &told.path;
+        let failed = |error: &ParquetError| file.error(path, || error.to_string());
+        let source = open(file, path)?.with_batch_size(size).with_offset(*at);
+        let mut batches = guarded(|| source.build()).map_err(|error| failed(&error))?;
+        loop {
+            let batch = match guarded(|| batches.next().transpose().map_err(Into::into)) {
+                Ok(Some(batch)) => batch,
+                Ok(None) => return Ok(Ok(())),
+                Err(error) => return Ok(Err(error)),
+            };
+            let rows = told.stays.get(*at..).unwrap_or_default();
             let stays: BooleanArray = (0..batch.num_rows())
                 .map(|row| Some(rows.get(row).copied().unwrap_or(false)))
                 .collect();
             let kept = told
-                .shortened(&batch, at)
+                .shortened(&batch, *at)
                 .and_then(|batch| filter_record_batch(&batch, &stays))
                 .map_err(|error| failed(&error.into()))?;
-            at += batch.num_rows();
+            *at += batch.num_rows();
             self.output.write(&kept, GROUP)?;
         }
-        Ok(())
     }
 
     /// Writes the footer and gives the file back.

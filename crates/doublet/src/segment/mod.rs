@@ -238,9 +238,9 @@ impl Segmenter {
         let simple = self.classes.of(first) == Class::Ideograph
             && next.is_none_or(|c| {
                 let class = self.classes.of(c);
-                // Half-width voicing marks and joiners go on with the character before them.
-                !matches!(class, Class::Mark | Class::Ignorable)
-                    && !matches!(c, '\u{FF9E}' | '\u{FF9F}')
+                // Half-width voicing marks, joiners, skin tones and tags go on with the character before them.
+                !matches!(class, Class::Mark | Class::Ignorable | Class::Cluster)
+                    && !matches!(c, '\u{FF9E}' | '\u{FF9F}' | '\u{1F3FB}'..='\u{1F3FF}' | '\u{E0020}'..='\u{E007F}')
             });
         if simple {
             return alone;
