@@ -34,7 +34,7 @@ pub(super) fn run(fuzz: &Path, binaries: &Path, target: &str, seconds: u64) -> R
     command.arg(format!("-artifact_prefix={}/", artifacts.display()));
     command.arg(format!("-max_total_time={seconds}"));
     // An input that takes so long, or asks for so much at once, is a finding too.
-    command.args(["-timeout=20", "-rss_limit_mb=2048", "-malloc_limit_mb=512"]);
+    command.args(["-timeout=60", "-rss_limit_mb=2048", "-malloc_limit_mb=512"]);
     command.args(["-print_final_stats=1", "-verbosity=1"]);
     command.env("TMPDIR", &temporary.0);
     command.stdin(Stdio::null()).stdout(Stdio::null());
