@@ -184,7 +184,7 @@ impl Whole {
     }
 }
 
-/// Harm to the files of an index: the method, whether checksums are made good again, then steps of five bytes.
+/// Harm to the files of an index: the method, whether checksums are made good again and a writer is let in, then steps of five bytes.
 pub fn index_files(data: &[u8]) {
     let [method, mend, steps @ ..] = data else {
         return;
@@ -196,7 +196,7 @@ pub fn index_files(data: &[u8]) {
     }
     if mend % 2 == 1 {
         let directory = place_files("index", &mended(files));
-        ask_for_everything(&directory);
+        ask_for_everything(&directory, mend & 2 != 0);
         return;
     }
     let is_hurt = files != whole.files;
@@ -209,7 +209,8 @@ pub fn index_files(data: &[u8]) {
         names_a_file(&error, &directory);
     }
     // A writer errs too, or leaves what is right.
-    if let Ok(mut writer) = IndexWriter::open(&directory)
+    if mend & 2 != 0
+        && let Ok(mut writer) = IndexWriter::open(&directory)
         && writer.compact(&Silent).is_ok()
     {
         ask(&directory, whole);
@@ -285,7 +286,7 @@ fn ask(directory: &Path, whole: &Whole) -> bool {
 }
 
 /// Asks an index whose checksums are good whatever its files say: nothing must panic.
-fn ask_for_everything(directory: &Path) {
+fn ask_for_everything(directory: &Path, changes: bool) {
     if let Ok(index) = Index::open(directory) {
         for text in questions() {
             let _any_answer = check(&index, &text);
@@ -300,7 +301,7 @@ fn ask_for_everything(directory: &Path) {
         let _any_figures = index.info();
     }
     let _any_verdict = verify(directory, &Silent);
-    if let Ok(mut writer) = IndexWriter::open(directory) {
+    if changes && let Ok(mut writer) = IndexWriter::open(directory) {
         let _any_outcome = writer.compact(&Silent);
     }
 }

@@ -131,7 +131,10 @@ pub fn journal(data: &[u8]) {
             let state = state_of(&index);
             nothing_is_lost(&whole, &bytes, &frames, &states, &state);
             drop(index);
-            recovered(&directory, &state);
+            // Which takes threads and syncs.
+            if how & 0x40 != 0 {
+                recovered(&directory, &state);
+            }
         }
         Err(error) => {
             let name = directory.to_string_lossy();
