@@ -171,6 +171,8 @@ impl Block {
         let ending = match rest.get(bound.len as usize..) {
             Some([b'\n', ..]) => 1,
             Some([b'\r', b'\n', ..]) => 2,
+            // The end of the file, where a line needs no LF.
+            Some([b'\r']) => 1,
             _ => 0,
         };
         &rest[..rest.len().min(bound.len as usize + ending)]
@@ -183,7 +185,10 @@ impl Block {
         let mut record = self.decoder.without(raw, parts)?;
         let ending = &self.raw_with_ending(i)[raw.len()..];
         // The last character of the text must not become a part of the line ending.
-        if self.decoder.format == Format::Lines && record.ends_with(b"\r") && ending != b"\r\n" {
+        if self.decoder.format == Format::Lines
+            && record.ends_with(b"\r")
+            && !ending.starts_with(b"\r")
+        {
             record.push(b'\r');
         }
         record.extend_from_slice(ending);
