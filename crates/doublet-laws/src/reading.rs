@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use doublet::DocId;
 use doublet::options::{Format, ReadOptions};
+use doublet::progress::Silent;
 use doublet::read::inside::{open_with_input, set_block_size};
 use doublet::read::{Collection, Place};
 use doublet::report::kept::{Cuts, write_kept};
@@ -296,7 +297,13 @@ fn keep(collection: &Collection, options: &ReadOptions, all: &[Seen]) {
     let directory = scratch().join("kept");
     let _may_be_missing = std::fs::remove_dir_all(&directory);
     std::fs::create_dir(&directory).expect("a temporary directory");
-    let kept = write_kept(collection, &directory, &|id| stays(id.index()), &cuts);
+    let kept = write_kept(
+        collection,
+        &directory,
+        &|id| stays(id.index()),
+        &cuts,
+        &Silent,
+    );
     let kept = match kept {
         Ok(kept) => kept,
         // Columns that nobody had to read so far may be damaged.

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: every test of the project, one command after the other.
 //!
 //! First those of Rust, then the service from outside (`api`), its page in a browser (`page`) and the Python package (`wheel`), all from environments
-//! that `python` makes, and last the papers, redone on small collections. All but the first use the doublet that the first has built.
+//! that `python` makes, and last the papers, redone on small collections, and hostile collections. All but the first use the doublet that the first has built.
 
 mod api;
 mod page;
@@ -36,6 +36,8 @@ enum Part {
     Python,
     /// The papers on small collections
     Papers,
+    /// Hostile collections, small
+    Stress,
 }
 
 /// Run all parts; the first failure ends the run.
@@ -59,7 +61,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         wheel::run(&doublet)?;
     }
     if is_wanted(Part::Papers) {
-        redo_papers(&doublet)?;
+        again("papers", &doublet)?;
+    }
+    if is_wanted(Part::Stress) {
+        again("stress", &doublet)?;
     }
     Ok(())
 }
@@ -103,9 +108,9 @@ fn profiles() -> Result<PathBuf> {
     Ok(profiles.to_owned())
 }
 
-/// `cargo xtask papers --quick` by this very program: another build would take longer than the run.
-fn redo_papers(doublet: &Path) -> Result<()> {
+/// A command of `cargo xtask`, quick, by this very program: another build would take longer than the run.
+fn again(command: &str, doublet: &Path) -> Result<()> {
     let xtask = std::env::current_exe().context("cannot find the running program")?;
     let [xtask, doublet] = [&xtask, doublet].map(|path| path.display().to_string());
-    workspace::run_command(&[&xtask, "papers", "--quick", "--doublet", &doublet])
+    workspace::run_command(&[&xtask, command, "--quick", "--doublet", &doublet])
 }

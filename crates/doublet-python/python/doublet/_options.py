@@ -135,11 +135,17 @@ class TextOptions(Matching, Words, Terms, Sketches, Sentences, total=False):
     """How two texts are compared."""
 
 
-class PairsOptions(TextOptions, Reading, Running, Resuming, total=False):
+class JoinOptions(TextOptions, Reading, Running, Resuming, total=False):
+    """Options of everything that joins a collection with itself."""
+
+
+class PairsOptions(JoinOptions, total=False):
     """Options of `pairs`."""
 
+    max_pairs: int | None
 
-class ClustersOptions(PairsOptions, Clustering, total=False):
+
+class ClustersOptions(JoinOptions, Clustering, total=False):
     """Options of `clusters`."""
 
 

@@ -107,7 +107,10 @@ impl RowFilter {
             // What breaks off was rejected from there on, and read in smaller steps up to there.
             end = self.copy(&file, &told, &mut at, ROWS)?;
         }
-        let is_lost = told.stays.get(at..).is_some_and(|rest| rest.contains(&true));
+        let is_lost = told
+            .stays
+            .get(at..)
+            .is_some_and(|rest| rest.contains(&true));
         match (is_lost, end) {
             (false, _) if file.failure().is_none() => Ok(()),
             (_, Err(error)) => Err(file.error(&told.path, || error.to_string())),

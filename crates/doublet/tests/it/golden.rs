@@ -90,7 +90,7 @@ fn make_golden_files() {
 #[test]
 fn tables_say_what_they_said() {
     for method in METHODS {
-        assert!(is_table(&table(method)));
+        assert!(is_table(&table(method)).unwrap());
         let counting = counting(method);
         let signature = match method {
             Method::Terms => segment_signature(&counting.normalize, &counting.terms),
