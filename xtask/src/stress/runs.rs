@@ -68,6 +68,17 @@ pub(crate) enum Ask {
     Check,
 }
 
+impl Ask {
+    /// Whether tests ask it of this method: what several share is asked of one.
+    pub(crate) fn is_quick(self, way: Way) -> bool {
+        match self {
+            Self::Dedup | Self::Pairs => true,
+            Self::Clusters => way == Way::Shingles,
+            Self::Index | Self::Check => matches!(way, Way::Minhash | Way::Sentences),
+        }
+    }
+}
+
 fn name(value: &impl ValueEnum) -> String {
     let value = value.to_possible_value();
     value.map_or_else(String::new, |value| value.get_name().to_owned())
