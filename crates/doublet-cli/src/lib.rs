@@ -139,9 +139,9 @@ pub fn run(console: &Console) -> Result<Status, Failure> {
     match result {
         Err(error) if display::is_broken_pipe(&error) => Ok(Status::Done),
         // All else that reads or writes says what.
-        Err(error) if error.is::<std::io::Error>() => Err(Failure::Run(
-            error.context("cannot write to standard output"),
-        )),
+        Err(error) if error.chain().count() == 1 && error.is::<std::io::Error>() => Err(
+            Failure::Run(error.context("cannot write to standard output")),
+        ),
         result => result.map_err(Failure::Run),
     }
 }

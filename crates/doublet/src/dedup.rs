@@ -30,6 +30,8 @@ use passages::Cut;
 /// Past so many pairs, `pairs.jsonl` holds only those that connect the clusters: a thousand copies of one text make half a
 /// million pairs that say nothing.
 pub const MOST_PAIRS: u64 = 10_000_000;
+/// The same past so many bytes, as far as ids tell.
+const MOST_PAIR_BYTES: u64 = 2_500_000_000;
 
 /// Pairs between two looks at whether to stop.
 const STEP: u64 = 10_000;
@@ -247,6 +249,12 @@ impl Run<'_> {
         summary
     }
 
+    /// Whether so many pairs are more than anybody reads.
+    fn are_too_many(&self, pairs: u64) -> bool {
+        let bytes = pairs.saturating_mul(self.documents().mean_pair_bytes());
+        pairs > MOST_PAIRS || bytes > MOST_PAIR_BYTES
+    }
+
     /// The fewest words of a text that can match in part.
     fn shortest(&self) -> usize {
         match self.options.join.method {
@@ -270,11 +278,12 @@ impl Run<'_> {
             summary.pairs_written =
                 self.write_pairs(observer, |write| pairs.iter().copied().try_for_each(write))?;
             summary.pairs = summary.pairs_written;
-            summary.warnings.push(
-                "there are so many pairs that each text was only compared as far as its cluster needs: `pairs.jsonl` has every text with its representative; `doublet pairs` finds all"
-                    .to_owned(),
+            // Texts that meet often are no pairs yet.
+            let several = (summary.pairs > 0).then_some(
+                "there are so many pairs that each text was only compared as far as its cluster needs: `pairs.jsonl` has every text with its representative; `doublet pairs` finds all",
             );
-        } else if self.joined.figures.transitivity || summary.pairs > MOST_PAIRS {
+            summary.warnings.extend(several.map(str::to_owned));
+        } else if self.joined.figures.transitivity || self.are_too_many(summary.pairs) {
             let pairs = self.joined.matches.spanning(self.documents());
             summary.pairs_written =
                 self.write_pairs(observer, |write| pairs.iter().copied().try_for_each(write))?;

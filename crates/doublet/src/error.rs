@@ -79,11 +79,16 @@ pub enum Error {
     /// The collection has more records than a document number can hold.
     #[error("the collection has more than 4,294,967,294 records: split it")]
     TooManyDocuments,
-    /// There are more pairs than may be found, or than fit into the memory that may be used.
+    /// There are more pairs than were asked for.
     #[error(
-        "there are more than {0} pairs; `doublet clusters` and `doublet dedup` need not list them; or raise `--threshold`, `--max-pairs` or `--memory`"
+        "there are more than {0} pairs: raise `--max-pairs` or `--threshold`; `doublet clusters` and `doublet dedup` need not list them"
     )]
     TooManyPairs(u64),
+    /// There are more pairs of texts than fit into the memory that may be used.
+    #[error(
+        "there are more than {0} pairs of different texts, which do not fit into memory: raise `--memory` or `--threshold`, or take `doublet dedup` or `doublet clusters` with `--linkage connected`"
+    )]
+    PairsTooLarge(u64),
     /// What a task of a cluster was given does not fit together: rows out of order, or a model that is not one.
     #[error("{0}")]
     Task(String),

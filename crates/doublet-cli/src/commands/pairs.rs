@@ -17,8 +17,6 @@ use crate::{Status, display};
 
 /// From so many pairs on, their number is told before they are written.
 const TOLD: u64 = MANY_PAIRS / 10;
-/// What a pair takes in JSON lines, about.
-const BYTES_A_PAIR: u64 = 120;
 
 pub(crate) fn run(arguments: &PairsArguments, console: &Console) -> Result<Status> {
     let common = &arguments.common;
@@ -30,10 +28,11 @@ pub(crate) fn run(arguments: &PairsArguments, console: &Console) -> Result<Statu
     options.checkpoint = common.resume.beside(common, arguments.output.as_deref())?;
     let source = common.open(console, None, spool.path())?;
     let output = output_path(arguments.output.as_deref(), &source)?;
-    let joined = find(&source, &options, output, console);
+    let speaks = console.speaks(common.resources.quiet);
+    let joined = find(&source, &options, output, (console, speaks));
     console.finish();
     let joined = end(options.checkpoint.as_ref(), joined)?;
-    if console.speaks(common.resources.quiet) {
+    if speaks {
         display::rejections(console, &joined.documents);
         display::sketches_of(console, &joined, &options);
     }
@@ -45,7 +44,7 @@ fn find(
     source: &Source,
     options: &JoinOptions,
     output: Option<&Path>,
-    console: &Console,
+    (console, speaks): (&Console, bool),
 ) -> Result<Joined> {
     let target = match output {
         Some(path) => Target::File(Box::new(PairWriter::create(
@@ -58,6 +57,7 @@ fn find(
     let mut sink = Writing {
         source,
         console,
+        speaks,
         target,
         line: Vec::new(),
     };
@@ -70,6 +70,8 @@ fn find(
 struct Writing<'a> {
     source: &'a Source,
     console: &'a Console,
+    /// Whether it says how many there will be.
+    speaks: bool,
     target: Target,
     line: Vec<u8>,
 }
@@ -89,12 +91,13 @@ impl Writing<'_> {
 }
 
 impl MatchSink for Writing<'_> {
-    fn expect(&mut self, expected: Expected) -> doublet::Result<()> {
+    fn expect(&mut self, documents: &Documents, expected: Expected) -> doublet::Result<()> {
         // What is shown of the run's progress ends here, for pairs may go to the same terminal.
         self.console.finish();
-        if expected.pairs >= TOLD {
+        if expected.pairs >= TOLD && self.speaks {
             let about = if expected.exact { "" } else { "about " };
-            let bytes = display::bytes(expected.pairs.saturating_mul(BYTES_A_PAIR));
+            let each = documents.mean_pair_bytes();
+            let bytes = display::bytes(expected.pairs.saturating_mul(each));
             self.console.warning(&format!(
                 "there will be {about}{} pairs, some {bytes} of them; `--max-pairs` sets a limit, and `doublet clusters` and `doublet dedup` need not list them",
                 display::count(expected.pairs)

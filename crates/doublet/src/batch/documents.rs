@@ -130,6 +130,9 @@ impl Rank {
     }
 }
 
+/// What the scores of a pair take in JSON lines, with the names of all fields.
+const SCORE_BYTES: u64 = 200;
+
 /// All records of a run. Numbers from [`Documents::references`] on are references.
 #[derive(Debug, Default)]
 pub struct Documents {
@@ -219,6 +222,11 @@ impl Documents {
     /// The number of the first reference; the number of input records.
     pub fn references(&self) -> u32 {
         self.references
+    }
+
+    /// Bytes of a pair in JSON lines, about: two ids and the scores.
+    pub fn mean_pair_bytes(&self) -> u64 {
+        2 * (self.keys.bytes.len() / self.len().max(1)) as u64 + SCORE_BYTES
     }
 
     /// What a record counts as.

@@ -173,7 +173,7 @@ impl Join<'_> {
                 .verified
                 .extend(found.figures.time("verify", matches)?);
             if found.verified.len() as u64 > self.most_matches() {
-                return Err(Error::TooManyPairs(self.most_matches()));
+                return Err(self.too_many(self.most_matches()));
             }
         }
         Ok(())

@@ -47,7 +47,7 @@ use crate::candidates::pairs::Limits;
 use crate::candidates::{CandidatePair, Wanted};
 use crate::cluster::Clusters;
 use crate::document::DocId;
-use crate::error::{Result, io_error};
+use crate::error::{Error, Result, io_error};
 use crate::explain::Explainer;
 use crate::files::TemporaryDirectory;
 use crate::method::Method;
@@ -69,8 +69,8 @@ use verify::Verifier;
 /// Past so many pairs of texts that share a key there are very many: see [`JoinOptions::spanning`] and [`JoinOptions::many`].
 pub const MANY_PAIRS: u64 = 50_000_000;
 
-/// Bytes that matches may take, however little memory is given.
-const LEAST_FOR_MATCHES: u64 = 1 << 28;
+/// Matches that may be held, however little memory is given.
+const LEAST_MATCHES: u64 = 10_000_000;
 
 /// What the texts of a cluster are ranked by, so that it can be read along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -515,11 +515,20 @@ impl Join<'_> {
         memory - memory / 4
     }
 
-    /// The most matches between distinct texts that are let stand: as many as are asked for and fit into memory.
+    /// The most matches between distinct texts that are let stand: as many as are asked for, and fit into memory. As many as make
+    /// very many always do, so that no plan that keeps below them fails by its memory.
     fn most_matches(&self) -> u64 {
-        let bytes = self.options.resources.memory.max(LEAST_FOR_MATCHES);
-        let fitting = bytes / size_of::<Verified>() as u64;
+        let fitting = self.options.resources.memory / size_of::<Verified>() as u64;
+        let fitting = fitting.max(self.options.many).max(LEAST_MATCHES);
         self.options.most_pairs.unwrap_or(u64::MAX).min(fitting)
+    }
+
+    /// The error past so many matches.
+    fn too_many(&self, matches: u64) -> Error {
+        match self.options.most_pairs {
+            Some(most) if most <= matches => Error::TooManyPairs(most),
+            _ => Error::PairsTooLarge(matches),
+        }
     }
 
     /// Bytes there may be to read.
@@ -546,6 +555,7 @@ impl Join<'_> {
             directory: self.temporary.path(),
             added_up: &self.added_up,
             most_matches: self.most_matches(),
+            too_many: &|matches| self.too_many(matches),
             tick: &|| progress::advance(self.observer, 1),
         })
     }

@@ -215,7 +215,7 @@ impl Join<'_> {
 }
 
 /// The error for a file that is not what it was when it was read first.
-fn changed(place: &Place, collection: &Collection) -> Error {
+pub(super) fn changed(place: &Place, collection: &Collection) -> Error {
     Error::BadFile {
         path: collection.name_of(place).into(),
         reason: "the file changed during the run".to_owned(),

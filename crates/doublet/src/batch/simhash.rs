@@ -17,7 +17,7 @@ use super::{CountOptions, Join, Joined};
 use crate::candidates::blocks::BlockPlan;
 use crate::candidates::near::{Near, NearSearch};
 use crate::candidates::{CandidatePair, Wanted};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::method::Method;
 use crate::read::Block;
 use crate::simhash::{Voters, Votes, most_distance, scores};
@@ -177,7 +177,7 @@ impl Join<'_> {
             let most = spanning.unwrap_or(limits.most_matches);
             match search.all(groups.pairs_within(), most)? {
                 Some(near) => Ok((near, false)),
-                None if spanning.is_none() => Err(Error::TooManyPairs(most)),
+                None if spanning.is_none() => Err(self.too_many(most)),
                 None => Ok((search.connecting()?, true)),
             }
         })

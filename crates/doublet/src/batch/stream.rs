@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::progress::Observer;
 
 /// Times that texts share a key, in a look at some of them.
-const SAMPLED: u64 = 50_000_000;
+const SAMPLED: u64 = 5_000_000;
 
 /// How many pairs there will be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub trait MatchSink: Send {
     ///
     /// # Errors
     /// Those of the one who takes them.
-    fn expect(&mut self, expected: Expected) -> Result<()>;
+    fn expect(&mut self, documents: &Documents, expected: Expected) -> Result<()>;
 
     /// Takes a pair; they come in input order of the first text, then of the second.
     ///
@@ -60,8 +60,8 @@ pub fn for_each_match(
         if let Some(most) = options.most_pairs.filter(|most| pairs > *most) {
             return Err(Error::TooManyPairs(most));
         }
-        sink.expect(Expected { pairs, exact: true })?;
         let documents = &joined.documents;
+        sink.expect(documents, Expected { pairs, exact: true })?;
         joined
             .matches
             .for_each(documents, |found| sink.take(documents, &found))?;
@@ -76,9 +76,9 @@ struct Watched<'a> {
 }
 
 impl MatchSink for Watched<'_> {
-    fn expect(&mut self, expected: Expected) -> Result<()> {
+    fn expect(&mut self, documents: &Documents, expected: Expected) -> Result<()> {
         self.expected = true;
-        self.sink.expect(expected)
+        self.sink.expect(documents, expected)
     }
 
     fn take(&mut self, documents: &Documents, found: &Match) -> Result<()> {
@@ -92,7 +92,7 @@ pub(super) fn step(expected: u64, texts: u32) -> u32 {
     step as u32
 }
 
-/// What all texts have, if those that one in `step` is part of have so much: nearly all of them have one such text.
+/// What all texts have, if the pairs with one text in `step` have so much.
 pub(super) fn scale(some: u64, step: u32) -> u64 {
     let step = f64::from(step);
     (some as f64 / (2.0 / step - 1.0 / (step * step))) as u64
@@ -110,19 +110,21 @@ impl Join<'_> {
         let texts = found.documents.len() as u32;
         let step = step(search.expected(), texts);
         let pairs = self.expected_pairs(&mut found, search, step)?;
-        sink.expect(Expected {
+        let expected = Expected {
             pairs,
             exact: false,
-        })?;
+        };
+        sink.expect(&found.documents, expected)?;
         let pushes = self.with_limits("counting pairs", |limits| {
-            let some = search.pushes(Round::Share(Share::Every(step)), limits)?;
+            let some = search.pushes(Round::Share(Share::OneIn(step)), limits)?;
             Ok(scale(some, step))
         })?;
-        // The first texts have the most pairs.
-        let rounds = (pushes / self.options.many.max(1) + 1).min(u64::from(texts)) as u32;
+        let most = self.options.many.max(1);
+        let rounds = (pushes / most + 1).min(u64::from(texts)) as u32;
         let (mut handed_on, mut start) = (0, 0);
         while start < texts {
             let end = start.saturating_add(texts.div_ceil(rounds)).min(texts);
+            let end = self.end_of_round((start, end), most, search)?;
             let round = Round::Share(Share::First(start, end));
             let pairs = self.propose(round, &mut found.figures, search)?;
             self.verify(&pairs, &mut found)?;
@@ -149,11 +151,33 @@ impl Join<'_> {
         Ok(self.joined(found))
     }
 
+    /// Where a round ends that begins with a text, at the latest with another: texts share keys so often in it at most, unless one
+    /// alone does more.
+    fn end_of_round(
+        &self,
+        (start, mut end): (u32, u32),
+        most: u64,
+        search: &dyn Search,
+    ) -> Result<u32> {
+        loop {
+            let round = Round::Share(Share::First(start, end));
+            let pushes =
+                self.with_limits("counting pairs", |limits| search.pushes(round, limits))?;
+            if pushes <= most || end - start <= 1 {
+                return Ok(end);
+            }
+            end = start + (end - start) / 2;
+        }
+    }
+
     /// About how many pairs there are, from those of some texts.
     fn expected_pairs(&self, found: &mut Found, search: &dyn Search, step: u32) -> Result<u64> {
-        let round = Round::Share(Share::Every(step));
+        let round = Round::Share(Share::OneIn(step));
+        // They are found again, and counted then.
+        let figures = found.figures.clone();
         let pairs = self.propose(round, &mut found.figures, search)?;
         self.verify(&pairs, found)?;
+        found.figures = figures;
         let verified = std::mem::take(&mut found.verified);
         let of = |text: &u32| found.identical.group(text).len() as u64;
         let some: u64 = verified.iter().map(|pair| of(&pair.a) * of(&pair.b)).sum();

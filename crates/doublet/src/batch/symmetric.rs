@@ -5,6 +5,7 @@ use super::documents::Documents;
 use super::finish::Search;
 use super::first_pass::Reading;
 use super::matches::Identical;
+use super::one_sided::changed;
 use super::scan::{self, Extent};
 use super::{Figures, Join, Joined, stream};
 use crate::candidates::frequency::{FrequencyClasses, FrequencySample};
@@ -12,6 +13,7 @@ use crate::candidates::lists::{Lists, Postings};
 use crate::candidates::pairs::{Limits, Round, Share};
 use crate::candidates::prefix::{PrefixRule, PrefixWriter, expected_postings};
 use crate::candidates::{CandidatePair, Wanted};
+use crate::document::DocId;
 use crate::error::Result;
 use crate::fingerprint::truncate;
 
@@ -38,7 +40,7 @@ impl PrefixSearch {
     /// How often texts share a shingle of their prefixes, about, as far as that is looked at.
     pub(super) fn estimate(&self, limits: &Limits<'_>) -> Result<u64> {
         let step = stream::step(self.expected(), self.lists.sizes().len() as u32);
-        let some = self.pushes(Round::Share(Share::Every(step)), limits)?;
+        let some = self.pushes(Round::Share(Share::OneIn(step)), limits)?;
         Ok(stream::scale(some, step))
     }
 }
@@ -106,7 +108,13 @@ impl Join<'_> {
     ) -> Result<PrefixSearch> {
         let classes = self.sample()?;
         let postings = self.prefix_postings(self.working_memory() / 4);
-        let (_, ends) = self.read_prefixes(&postings, &classes)?;
+        let (documents, ends) = self.read_prefixes(&postings, &classes)?;
+        if documents.len() != sizes.len() {
+            let last = DocId(documents.len().saturating_sub(1) as u32);
+            let place = documents.places.last().copied().unwrap_or_default();
+            return Err(changed(&place, self.source.collection(last, &documents)));
+        }
+        drop(documents);
         let threshold = self.options.threshold;
         Ok(PrefixSearch {
             lists: postings.group(sizes, limits)?,

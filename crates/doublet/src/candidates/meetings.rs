@@ -20,7 +20,7 @@ use super::pairs::Limits;
 use super::partition::{Feeder, Partitions};
 use crate::batch::Verified;
 use crate::cluster::UnionFind;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::parallel;
 
 /// Texts in a partition, about, and the least and the most partitions.
@@ -119,7 +119,7 @@ pub(crate) fn meet<M: Meeting>(
             let found = buckets.all_pairs(part)?;
             let own = found.verified.len() as u64;
             if matches.fetch_add(own, Ordering::Relaxed) + own > limits.most_matches {
-                return Err(Error::TooManyPairs(limits.most_matches));
+                return Err((limits.too_many)(limits.most_matches));
             }
             (limits.tick)()?;
             Ok(found)

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::CandidatePair;
 use super::partition::{Feeder, Partitions};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::parallel;
 
 /// Pairs in one partition that are sorted well within the cache.
@@ -30,8 +30,13 @@ pub(crate) enum Round<'a> {
 pub(crate) enum Share {
     /// Pairs whose first text is from the one number up to the other.
     First(u32, u32),
-    /// Pairs with a text whose number is a multiple of this.
-    Every(u32),
+    /// Pairs with a text that is one in so many, see [`is_sampled`].
+    OneIn(u32),
+}
+
+/// Whether a text is one of the one in `step` that are looked at; by a mixed number, for collections may have a period.
+pub(crate) fn is_sampled(text: u32, step: u32) -> bool {
+    (text.wrapping_mul(0x9E37_79B9).rotate_right(16)).is_multiple_of(step)
 }
 
 /// How a text stands to a share.
@@ -51,7 +56,7 @@ impl Share {
         match self {
             Share::First(start, _) if text < start => Side::Out,
             Share::First(_, end) if text < end => Side::Own,
-            Share::Every(step) if text.is_multiple_of(step) => Side::Own,
+            Share::OneIn(step) if is_sampled(text, step) => Side::Own,
             _ => Side::Other,
         }
     }
@@ -104,8 +109,9 @@ pub(crate) struct Limits<'a> {
     pub(crate) directory: &'a Path,
     /// Pairs that were counted so far.
     pub(crate) added_up: &'a AtomicU64,
-    /// The most matches that may be found.
+    /// The most matches that may be found, and the error past them.
     pub(crate) most_matches: u64,
+    pub(crate) too_many: &'a (dyn Fn(u64) -> Error + Sync),
     /// Called after every step; an error ends the count.
     pub(crate) tick: &'a (dyn Fn() -> Result<()> + Sync),
 }

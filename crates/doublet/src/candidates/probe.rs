@@ -11,7 +11,7 @@ use std::path::Path;
 
 use super::distinct::DistinctSet;
 use super::frequency::{FrequencySample, SharedShingles};
-use super::pairs::{Limits, PairSink, Round, Share, count_pairs, count_pushes};
+use super::pairs::{Limits, PairSink, Round, Share, count_pairs, count_pushes, is_sampled};
 use super::partition::{Feeder, Partitions};
 use super::{CandidatePair, Wanted};
 use crate::error::Result;
@@ -179,7 +179,7 @@ impl ProbeLists {
         // By set where sets count; the texts of a share first.
         let set = |text: u32| match round {
             Round::All(Some(sets)) => sets[text as usize],
-            Round::Share(Share::Every(step)) => u32::from(!text.is_multiple_of(step)),
+            Round::Share(Share::OneIn(step)) => u32::from(!is_sampled(text, step)),
             _ => 0,
         };
         others.sort_unstable_by_key(|&text| (set(text), text));
@@ -212,15 +212,15 @@ impl ProbeLists {
     }
 }
 
-/// Those of others with whom a text makes pairs of a share. They are in order, those that are multiples before the rest.
+/// Those of others with whom a text makes pairs of a share. They are in order, those that are sampled before the rest.
 fn partners(share: Share, text: u32, others: &[u32]) -> &[u32] {
     let from = |number: u32| others.partition_point(|&other| other < number);
     match share {
         Share::First(start, _) if text < start => &[],
         Share::First(start, end) if text < end => &others[from(start)..],
         Share::First(start, end) => &others[from(start)..from(end)],
-        Share::Every(step) if text.is_multiple_of(step) => others,
-        Share::Every(step) => &others[..others.partition_point(|other| other.is_multiple_of(step))],
+        Share::OneIn(step) if is_sampled(text, step) => others,
+        Share::OneIn(step) => &others[..others.partition_point(|&other| is_sampled(other, step))],
     }
 }
 

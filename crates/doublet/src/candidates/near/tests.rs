@@ -76,6 +76,7 @@ fn with_search<T>(
         weight: &|a, b| u64::from(wanted(a, b)),
         limits: &Limits {
             most_matches: u64::MAX,
+            too_many: &crate::error::Error::TooManyPairs,
             added_up: &std::sync::atomic::AtomicU64::new(0),
             threads,
             budget,
