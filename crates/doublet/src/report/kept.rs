@@ -25,6 +25,8 @@ use crate::read::{Block, Collection, Compression, SourceFile};
 
 /// Bytes of a file that are copied at once.
 const PIECE: usize = 1 << 16;
+/// The byte order mark.
+const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What leaves the texts of records that stay: document, first byte, byte after the last; in order and apart.
 #[derive(Debug, Default)]
@@ -96,6 +98,8 @@ struct Output {
     format: Format,
     compression: Compression,
     header: Option<Vec<u8>>,
+    /// Whether something was written.
+    begun: bool,
 }
 
 enum Kind {
@@ -135,6 +139,7 @@ impl KeptWriter<'_> {
             format: file.format(),
             compression: file.compression(),
             header: file.header_row().map(<[u8]>::to_vec),
+            begun: false,
         };
         if let Some(header) = file.header_row() {
             output.write(header)?;
@@ -192,12 +197,12 @@ impl KeptWriter<'_> {
             copy_bytes(&mut source, file.path(), &mut copy, &path)?;
         } else {
             let mut packer = Packer::new(copy, file.compression(), &path)?;
-            // The text begins behind a byte order mark, if there is one.
-            let mark: &[u8] = match block.place(i).offset {
-                0 => b"",
-                _ => b"\xef\xbb\xbf",
-            };
             let rest = shortened(self.collection, block, i, cut)?;
+            // The text begins behind a byte order mark, if there is one; if it begins with one itself, there must be.
+            let mark: &[u8] = match block.place(i).offset {
+                0 if !rest.starts_with(MARK) => b"",
+                _ => MARK,
+            };
             let written = packer
                 .write_all(mark)
                 .and_then(|()| packer.write_all(&rest));
@@ -283,6 +288,10 @@ impl Output {
     }
 
     fn line(&mut self, line: &[u8]) -> Result<()> {
+        // A mark at the front is the file's, and not a part of the first text.
+        if !self.begun && self.format == Format::Lines && line.starts_with(MARK) {
+            self.write(MARK)?;
+        }
         self.write(line)?;
         match line.last() {
             Some(b'\n') => Ok(()),
@@ -303,6 +312,7 @@ impl Output {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.begun = true;
         match &mut self.kind {
             Kind::Stream(packer) => packer
                 .write_all(bytes)
