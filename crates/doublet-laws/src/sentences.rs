@@ -11,8 +11,8 @@ use crate::words::options_of;
 pub fn sentences(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     cover(&text, &split(&text));
-    // What the last words of a text are may hang on whether something follows, so that a blank line always does here.
-    let text = format!("{text}\n\n");
+    // The last signs of a text may be judged by what follows, even beyond a blank line, so that the same always does here.
+    let text = format!("{text}\n\nEnd.\n\n");
     let found = split(&text);
     cover(&text, &found);
     assert_eq!(
