@@ -21,7 +21,7 @@ pub(crate) use runs::Way;
 use runs::{Ask, Run};
 
 /// One part of the full size in so many, for tests.
-const QUICK: u64 = 200;
+const QUICK: u64 = 2_000;
 
 /// What to put it through.
 #[derive(clap::Args, Debug)]
@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// Commands [default: all]
     #[arg(long, value_enum, value_delimiter = ',')]
     commands: Vec<Ask>,
-    /// A two-hundredth of the size, and not every command by every method, for tests; nothing is kept
+    /// A two-thousandth of the size, and not every command by every method, for tests; nothing is kept
     #[arg(long)]
     quick: bool,
     /// Divide the sizes by this
