@@ -91,7 +91,7 @@ impl Writing<'_> {
 }
 
 impl MatchSink for Writing<'_> {
-    fn expect(&mut self, documents: &Documents, expected: Expected) -> doublet::Result<()> {
+    fn announce(&mut self, documents: &Documents, expected: Expected) -> doublet::Result<()> {
         // What is shown of the run's progress ends here, for pairs may go to the same terminal.
         self.console.finish();
         if expected.pairs >= TOLD && self.speaks {

@@ -30,7 +30,7 @@ pub trait MatchSink: Send {
     ///
     /// # Errors
     /// Those of the one who takes them.
-    fn expect(&mut self, documents: &Documents, expected: Expected) -> Result<()>;
+    fn announce(&mut self, documents: &Documents, expected: Expected) -> Result<()>;
 
     /// Takes a pair; they come in input order of the first text, then of the second.
     ///
@@ -61,7 +61,7 @@ pub fn for_each_match(
             return Err(Error::TooManyPairs(most));
         }
         let documents = &joined.documents;
-        sink.expect(documents, Expected { pairs, exact: true })?;
+        sink.announce(documents, Expected { pairs, exact: true })?;
         joined
             .matches
             .for_each(documents, |found| sink.take(documents, &found))?;
@@ -76,9 +76,9 @@ struct Watched<'a> {
 }
 
 impl MatchSink for Watched<'_> {
-    fn expect(&mut self, documents: &Documents, expected: Expected) -> Result<()> {
+    fn announce(&mut self, documents: &Documents, expected: Expected) -> Result<()> {
         self.expected = true;
-        self.sink.expect(documents, expected)
+        self.sink.announce(documents, expected)
     }
 
     fn take(&mut self, documents: &Documents, found: &Match) -> Result<()> {
@@ -114,7 +114,7 @@ impl Join<'_> {
             pairs,
             exact: false,
         };
-        sink.expect(&found.documents, expected)?;
+        sink.announce(&found.documents, expected)?;
         let pushes = self.with_limits("counting pairs", |limits| {
             let some = search.pushes(Round::Share(Share::OneIn(step)), limits)?;
             Ok(scale(some, step))

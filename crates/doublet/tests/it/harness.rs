@@ -55,7 +55,7 @@ pub(crate) struct Taken {
 }
 
 impl MatchSink for Taken {
-    fn expect(&mut self, _: &Documents, expected: Expected) -> doublet::Result<()> {
+    fn announce(&mut self, _: &Documents, expected: Expected) -> doublet::Result<()> {
         assert!(self.expected.is_none() && self.pairs.is_empty());
         self.expected = Some(expected);
         Ok(())
