@@ -1,8 +1,9 @@
 //! The hostile collections: what each consists of, and what is known of it beforehand.
 //!
-//! A collection is written by rule from a fixed seed, in the size that the issue of hostile data is about or a share of it, so that
+//! A collection is written by rule from a fixed seed, in full size or a share of it, so that
 //! what must be kept of it is known without looking.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -15,6 +16,10 @@ use crate::corpus::random::Random;
 /// Words that own texts are made of.
 const VOCABULARY: usize = 50_000;
 const SEED: u64 = 9;
+/// The number of the one large text of a collection.
+const LARGE: u64 = 50;
+/// Copies of a text of long words, of which one is in capitals.
+const CASES: u64 = 3;
 
 /// A hostile collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -106,7 +111,7 @@ impl Hostile {
         value.map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
-    /// Writes it into the folder, unless it is there, and says what is known of it.
+    /// Writes it into the folder and says what is known of it.
     pub(crate) fn make(self, folder: &Path, share: u64) -> Result<(PathBuf, Known)> {
         let path = folder.join(format!("hostile-{}-{share}.jsonl", self.name()));
         let mut writer = Writer::create(&path)?;
@@ -115,174 +120,181 @@ impl Hostile {
         Ok((path, known))
     }
 
+    /// What is known of so many records of it, but for the texts of `Tiny` that are alike by chance.
+    fn known(self, records: u64) -> Known {
+        let (mut empty, mut distinct, mut near) = (0, records, Near::Nothing);
+        match self {
+            Self::Identical => distinct = 1,
+            // Copies of each, that differ in case alone.
+            Self::LongWords => distinct = records.div_ceil(CASES),
+            Self::LongIds => distinct = records.div_ceil(2),
+            Self::Chain => near = Near::Everything,
+            // `shingles` takes all numbers for one token: texts of one length are one text.
+            Self::Numbers | Self::Emoji | Self::Marks | Self::ZeroWidth => near = Near::Unknown,
+            Self::Empty => empty = records,
+            Self::Passage
+            | Self::Notice
+            | Self::Gigabyte
+            | Self::OneWord
+            | Self::Tiny
+            | Self::RightToLeft => {}
+        }
+        Known {
+            records,
+            empty,
+            distinct,
+            near,
+        }
+    }
+
     fn write(self, share: u64, out: &mut Writer) -> Result<Known> {
         let records = self.records(share);
-        let mut random = Random::new(SEED, self as u64);
-        let mut known = Known {
-            records,
-            distinct: records,
-            ..Known::default()
-        };
+        let mut known = self.known(records);
+        let random = &mut Random::new(SEED, self as u64);
         match self {
             Self::Identical => {
-                let text = prose(&mut random, 40);
-                known.distinct = 1;
+                let text = prose(random, 40);
                 out.all(records, |_, line| line.push_str(&text))?;
             }
-            Self::Passage | Self::Notice => {
-                let passage = prose(&mut random, 300);
-                let own = if self == Self::Passage { 50 } else { 2_000 };
-                out.all(records, |number, line| {
-                    // Before, within or behind what is the text's own.
-                    let before = number as usize % 3 * own / 2;
-                    line.push_str(&prose(&mut random, before));
-                    let _ = write!(line, " {passage} ");
-                    line.push_str(&prose(&mut random, own - before));
-                })?;
-            }
-            Self::Chain => {
-                // A window of 100 words that moves by 8 words: of 96 shingles 88 stay, of the next but one 80.
-                let stream: Vec<String> = (0..100 + 8 * records as usize).map(word_of).collect();
-                known.near = Near::Everything;
-                out.all(records, |number, line| {
-                    let start = 8 * number as usize;
-                    line.push_str(&stream[start..start + 100].join(" "));
-                })?;
-            }
+            Self::Passage => around_a_passage(50, records, random, out)?,
+            Self::Notice => around_a_passage(2_000, records, random, out)?,
+            Self::Chain => chain(records, out)?,
             Self::Gigabyte => {
                 let bytes = 1_000_000_000 / share as usize;
                 out.all(records, |number, line| {
-                    let bytes = if number == 50 { bytes } else { 300 };
-                    while line.len() < bytes {
-                        line.push_str(&prose(&mut random, 100));
-                        line.push(' ');
-                    }
+                    long(if number == LARGE { bytes } else { 300 }, random, line);
                 })?;
             }
             Self::OneWord => {
                 let most = 10_000_000 / share as usize;
-                // All but the long one have a single word too few for a shingle, or some words of their own.
                 out.all(records, |number, line| match number {
-                    50 => line.push_str(&"again ".repeat(most)),
-                    _ => line.push_str(&prose(&mut random, 60)),
+                    LARGE => line.push_str(&"again ".repeat(most)),
+                    _ => line.push_str(&prose(random, 60)),
                 })?;
             }
-            Self::Tiny => self.tiny(records, &mut random, out, &mut known)?,
+            Self::Tiny => known.distinct = tiny(records, random, out)?,
             Self::LongWords => {
                 let length = (1_000_000 / share as usize).max(20_000);
-                known.distinct = records.div_ceil(3);
-                out.all(records, |number, line| {
-                    // Three copies of each, that differ in case alone.
-                    let mut random = Random::new(SEED, 1_000 + number / 3);
-                    for _ in 0..3 {
-                        let word: String = (0..length).map(|_| letter(&mut random)).collect();
-                        let word = if number % 3 == 1 {
-                            word.to_uppercase()
-                        } else {
-                            word
-                        };
-                        let _ = write!(line, "{word} ");
-                    }
-                })?;
+                out.all(records, |number, line| long_words(length, number, line))?;
             }
-            Self::Numbers => {
-                // `shingles` takes all numbers for one token: texts of one length are one text.
-                known.near = Near::Unknown;
-                out.all(records, |_, line| {
-                    for _ in 0..20 + random.below(20) {
-                        let _ = write!(line, "{} ", random.below(100_000_000));
-                    }
-                })?;
-            }
-            Self::Emoji => {
-                known.empty = 0;
-                known.near = Near::Unknown;
-                out.all(records, |_, line| {
-                    for _ in 0..30 {
-                        let emoji = 0x1f600 + random.below(80) as u32;
-                        line.extend(char::from_u32(emoji));
-                        line.push_str(["", " ", "\u{200d}", "\u{fe0f}"][random.below(4)]);
-                    }
-                })?;
-            }
-            Self::Marks => {
-                known.near = Near::Unknown;
-                out.all(records, |_, line| {
-                    for _ in 0..8 {
-                        line.push(letter(&mut random));
-                        let marks = 1_000 + random.below(2_000);
-                        line.extend(
-                            (0..marks)
-                                .filter_map(|_| char::from_u32(0x300 + random.below(0x60) as u32)),
-                        );
-                        line.push(' ');
-                    }
-                })?;
-            }
-            Self::RightToLeft => {
-                out.all(records, |_, line| {
-                    for _ in 0..40 {
-                        line.push_str(["", "\u{202e}", "\u{200f}", "\u{2067}"][random.below(4)]);
-                        let first = [0x5d0, 0x627][random.below(2)];
-                        line.extend(
-                            (0..6).filter_map(|_| char::from_u32(first + random.below(26) as u32)),
-                        );
-                        line.push(' ');
-                    }
-                })?;
-            }
-            Self::ZeroWidth => {
-                // Two texts of which one has zero-width characters within its words, and one of nothing else.
-                known.near = Near::Unknown;
-                out.all(records, |number, line| {
-                    if number % 10 == 9 {
-                        line.push_str(&"\u{200b}\u{feff}\u{2060}".repeat(50));
-                        return;
-                    }
-                    for word in prose(&mut random, 30).split(' ') {
-                        let half = word.len() / 2;
-                        let _ = write!(line, "{}\u{200b}{} ", &word[..half], &word[half..]);
-                    }
-                })?;
-            }
+            Self::Numbers => out.all(records, |_, line| numbers(random, line))?,
+            Self::Emoji => out.all(records, |_, line| emoji(random, line))?,
+            Self::Marks => out.all(records, |_, line| marks(random, line))?,
+            Self::RightToLeft => out.all(records, |_, line| right_to_left(random, line))?,
+            Self::ZeroWidth => out.all(records, |number, line| zero_width(number, random, line))?,
             Self::Empty => {
-                known.empty = records;
+                let nothing = ["", " ", "\u{a0}\u{3000}", "...", "\t \n"];
                 out.all(records, |number, line| {
-                    line.push_str(["", " ", "\u{a0}\u{3000}", "...", "\t \n"][number as usize % 5]);
+                    line.push_str(nothing[number as usize % 5])
                 })?;
             }
             Self::LongIds => {
                 out.id_length = 10_000;
-                known.distinct = records.div_ceil(2);
                 out.all(records, |number, line| {
-                    let mut random = Random::new(SEED, 1_000_000 + number / 2);
-                    line.push_str(&prose(&mut random, 40));
+                    let random = &mut Random::new(SEED, 1_000_000 + number / 2);
+                    line.push_str(&prose(random, 40));
                 })?;
             }
         }
         Ok(known)
     }
+}
 
-    /// Texts of one to three words of a hundred: there are at most 1,010,100 of them.
-    fn tiny(
-        self,
-        records: u64,
-        random: &mut Random,
-        out: &mut Writer,
-        known: &mut Known,
-    ) -> Result<()> {
-        let mut seen = std::collections::HashSet::new();
-        // A text too short for a shingle is one as it is: only texts of the same words are alike.
-        out.all(records, |_, line| {
-            let words: Vec<usize> = (0..=random.below(3)).map(|_| random.below(100)).collect();
-            for word in &words {
-                line.push_str(&word_of(*word));
-                line.push(' ');
-            }
-            seen.insert(words);
-        })?;
-        known.distinct = seen.len() as u64;
-        Ok(())
+/// A passage of 300 words in every text, before, within or behind so many words of its own.
+fn around_a_passage(own: usize, records: u64, random: &mut Random, out: &mut Writer) -> Result<()> {
+    let passage = prose(random, 300);
+    out.all(records, |number, line| {
+        let before = number as usize % 3 * own / 2;
+        line.push_str(&prose(random, before));
+        let _ = write!(line, " {passage} ");
+        line.push_str(&prose(random, own - before));
+    })
+}
+
+/// A window of 100 words that moves by 8: of 96 shingles 88 stay, of the next but one 80.
+fn chain(records: u64, out: &mut Writer) -> Result<()> {
+    let stream: Vec<String> = (0..100 + 8 * records as usize).map(word_of).collect();
+    out.all(records, |number, line| {
+        let start = 8 * number as usize;
+        line.push_str(&stream[start..start + 100].join(" "));
+    })
+}
+
+fn long(bytes: usize, random: &mut Random, line: &mut String) {
+    while line.len() < bytes {
+        line.push_str(&prose(random, 100));
+        line.push(' ');
+    }
+}
+
+/// Texts of one to three words of a hundred; gives how many different ones there are. One too short for a shingle is one as it is, so
+/// that only texts of the same words are alike.
+fn tiny(records: u64, random: &mut Random, out: &mut Writer) -> Result<u64> {
+    let mut seen = HashSet::new();
+    out.all(records, |_, line| {
+        let words: Vec<usize> = (0..=random.below(3)).map(|_| random.below(100)).collect();
+        for word in &words {
+            line.push_str(&word_of(*word));
+            line.push(' ');
+        }
+        seen.insert(words);
+    })?;
+    Ok(seen.len() as u64)
+}
+
+fn long_words(length: usize, number: u64, line: &mut String) {
+    let random = &mut Random::new(SEED, 1_000 + number / CASES);
+    for _ in 0..3 {
+        let word: String = (0..length).map(|_| letter(random)).collect();
+        let word = if number % CASES == 1 {
+            word.to_uppercase()
+        } else {
+            word
+        };
+        let _ = write!(line, "{word} ");
+    }
+}
+
+fn numbers(random: &mut Random, line: &mut String) {
+    for _ in 0..20 + random.below(20) {
+        let _ = write!(line, "{} ", random.below(100_000_000));
+    }
+}
+
+fn emoji(random: &mut Random, line: &mut String) {
+    for _ in 0..30 {
+        line.extend(char::from_u32(0x1f600 + random.below(80) as u32));
+        line.push_str(["", " ", "\u{200d}", "\u{fe0f}"][random.below(4)]);
+    }
+}
+
+fn marks(random: &mut Random, line: &mut String) {
+    for _ in 0..8 {
+        line.push(letter(random));
+        let count = 1_000 + random.below(2_000);
+        line.extend((0..count).filter_map(|_| char::from_u32(0x300 + random.below(0x60) as u32)));
+        line.push(' ');
+    }
+}
+
+fn right_to_left(random: &mut Random, line: &mut String) {
+    for _ in 0..40 {
+        line.push_str(["", "\u{202e}", "\u{200f}", "\u{2067}"][random.below(4)]);
+        let first = [0x5d0, 0x627][random.below(2)];
+        line.extend((0..6).filter_map(|_| char::from_u32(first + random.below(26) as u32)));
+        line.push(' ');
+    }
+}
+
+/// Zero-width characters within words, and in every tenth text nothing else.
+fn zero_width(number: u64, random: &mut Random, line: &mut String) {
+    if number % 10 == 9 {
+        line.push_str(&"\u{200b}\u{feff}\u{2060}".repeat(50));
+        return;
+    }
+    for word in prose(random, 30).split(' ') {
+        let half = word.len() / 2;
+        let _ = write!(line, "{}\u{200b}{} ", &word[..half], &word[half..]);
     }
 }
 
@@ -366,7 +378,6 @@ fn letter(random: &mut Random) -> char {
 #[cfg(test)]
 mod tests {
     use clap::ValueEnum;
-    use std::collections::HashSet;
 
     use super::*;
 
