@@ -1,6 +1,6 @@
 //! One document, from text to fingerprints: a pure function of text and options, the same on every machine.
 
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::error::{Error, Result};
 use crate::fingerprint::Shingler;
@@ -8,6 +8,11 @@ pub use crate::fingerprint::TokenBuffer;
 use crate::fingerprint::hash::finish;
 use crate::options::{NormalizeOptions, ShingleOptions};
 use crate::segment::Segmenter;
+
+/// Bytes past which a text is prepared in pieces, so that the hashes of its tokens are never held together.
+const LONG: usize = if cfg!(test) { 64 } else { 1 << 24 };
+/// Tokens in such a piece.
+const PIECE: usize = if cfg!(test) { 7 } else { 1 << 16 };
 
 /// Prepares texts under one set of options.
 #[derive(Clone, Debug)]
@@ -24,6 +29,8 @@ pub struct Prepared {
     pub shingles: Vec<u64>,
     /// Number of tokens.
     pub tokens: u32,
+    /// The identity of a text that was prepared in pieces.
+    long_identity: Option<u128>,
 }
 
 impl Prepared {
@@ -32,7 +39,10 @@ impl Prepared {
         if self.tokens == 0 {
             return 0;
         }
-        xxh3_128(bytemuck::cast_slice(self.buffer.hashes()))
+        match self.long_identity {
+            Some(identity) => identity,
+            None => xxh3_128(bytemuck::cast_slice(self.buffer.hashes())),
+        }
     }
 }
 
@@ -102,11 +112,45 @@ impl Preparer {
     pub fn prepare(&self, text: &str, prepared: &mut Prepared) {
         prepared.buffer.clear();
         prepared.shingles.clear();
+        prepared.long_identity = None;
+        if text.len() > LONG {
+            return self.prepare_long(text, prepared);
+        }
         let buffer = &mut prepared.buffer;
         self.segmenter
             .tokens(text, |token| self.shingler.push(token, buffer));
         prepared.tokens = u32::try_from(buffer.hashes().len()).unwrap_or(u32::MAX);
         self.shingler.shingles(buffer, &mut prepared.shingles);
+    }
+
+    /// The same piece by piece: of the tokens only as many are held as the next shingle needs.
+    fn prepare_long(&self, text: &str, prepared: &mut Prepared) {
+        let Prepared {
+            buffer, shingles, ..
+        } = prepared;
+        let overlap = self.shingler.size() - 1;
+        let piece = PIECE.max(2 * overlap);
+        let mut identity = Xxh3::new();
+        // Tokens of pieces before, and those of the buffer that are among them.
+        let (mut tokens, mut held) = (0, 0);
+        self.segmenter.tokens(text, |token| {
+            self.shingler.push(token, buffer);
+            if buffer.hashes().len() > piece {
+                identity.update(bytemuck::cast_slice(&buffer.hashes()[held..]));
+                tokens += buffer.hashes().len() - held;
+                self.shingler.shingles(buffer, shingles);
+                buffer.keep_last(overlap);
+                held = overlap;
+            }
+        });
+        let rest = &buffer.hashes()[held..];
+        identity.update(bytemuck::cast_slice(rest));
+        if tokens == 0 || !rest.is_empty() {
+            self.shingler.shingles(buffer, shingles);
+        }
+        tokens += rest.len();
+        prepared.tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
+        prepared.long_identity = Some(identity.digest128());
     }
 
     /// The shingles of a text as numbers that are random in all their bits, which Rabin's of short shingles are not. They stand
@@ -169,5 +213,44 @@ impl Preparer {
         tokens.bounds.push(tokens.forms.len() as u32);
         self.shingler.shingles(&buffer, &mut tokens.shingles);
         tokens
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::options::FingerprintKind;
+
+    proptest! {
+        #[test]
+        fn pieces_make_the_same_as_the_whole(
+            text in "([ab漢é] ?|cde |\\PC){0,120}",
+            size in 1usize..6,
+            rabin: bool,
+        ) {
+            let shingle = ShingleOptions {
+                size,
+                fingerprint: if rabin { FingerprintKind::Rabin } else { FingerprintKind::Fold },
+                ..ShingleOptions::default()
+            };
+            let preparer = Preparer::new(&NormalizeOptions::default(), &shingle).unwrap();
+            let mut pieces = Prepared::default();
+            preparer.prepare("a text before it", &mut pieces);
+            pieces.buffer.clear();
+            pieces.shingles.clear();
+            preparer.prepare_long(&text, &mut pieces);
+            let whole = preparer.tokens(&text);
+            prop_assert_eq!(&pieces.shingles, &whole.shingles);
+            prop_assert_eq!(pieces.tokens as usize, whole.len());
+            let mut buffer = TokenBuffer::default();
+            preparer.spans(&text, &mut buffer, &mut Vec::new(), &mut Vec::new());
+            let identity = match whole.is_empty() {
+                true => 0,
+                false => xxh3_128(bytemuck::cast_slice(buffer.hashes())),
+            };
+            prop_assert_eq!(pieces.identity(), identity);
+        }
     }
 }

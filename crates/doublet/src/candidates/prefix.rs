@@ -150,7 +150,8 @@ impl PrefixSelector {
         let prefix = (size - threshold.least(size) + 1) as usize;
         let (boundary, mut room) = self.find_boundary(distinct, prefix, classes);
         self.boundary.clear();
-        self.selected.resize(distinct.len(), 0);
+        // Fewer than the prefix lie before the boundary, and one more is written and left.
+        self.selected.resize(prefix, 0);
         let mut selected = 0;
         for (&fingerprint, &bucket) in distinct.iter().zip(&self.bucket_of) {
             // Without a branch: which shingle is selected cannot be foreseen.

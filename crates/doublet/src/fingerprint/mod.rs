@@ -30,6 +30,12 @@ impl TokenBuffer {
     pub fn hashes(&self) -> &[u64] {
         &self.hashes
     }
+
+    /// Forgets all but the last `count` tokens.
+    pub(crate) fn keep_last(&mut self, count: usize) {
+        self.hashes.drain(..self.hashes.len().saturating_sub(count));
+        self.words.drain(..self.words.len().saturating_sub(count));
+    }
 }
 
 /// Turns tokens into shingle fingerprints.
