@@ -37,6 +37,9 @@ pub use group::Group;
 pub(crate) use language::most_frequent;
 pub use language::{Language, detect, frequent_languages, majority};
 
+/// Bytes past which a text is taken in parts.
+const PART: usize = 1 << 20;
+
 /// A word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term<'a> {
@@ -90,6 +93,17 @@ pub(crate) fn cut_run(run: &str, memo: &mut RunMemo, mut each: impl FnMut(usize)
     }
 }
 
+/// A text up to the first white space past the size of a part, or the first stop that needs none; a text of less as it is.
+fn first_part(text: &str) -> &str {
+    if text.len() <= PART {
+        return text;
+    }
+    let start = text.floor_char_boundary(PART);
+    let mut rest = text[start..].char_indices();
+    let end = rest.find(|(_, c)| c.is_whitespace() || *c == '。');
+    end.map_or(text, |(at, c)| &text[..start + at + c.len_utf8()])
+}
+
 impl TermSegmenter {
     /// A segmenter; the stop words are normalised as the texts will be.
     pub fn new(normalize: &NormalizeOptions, options: &SegmentOptions) -> Self {
@@ -109,8 +123,24 @@ impl TermSegmenter {
         }
     }
 
-    /// Calls `sink` with each term of `text`, in order. Terms do not overlap, and their ends are character boundaries.
+    /// Calls `sink` with each term of `text`, in order. Terms do not overlap, and their ends are character boundaries. A very long
+    /// text is taken in parts, each in a language of its own.
     pub fn terms(&self, text: &str, scratch: &mut Scratch, mut sink: impl FnMut(&Term<'_>)) {
+        let mut base = 0;
+        while base < text.len() {
+            let part = first_part(&text[base..]);
+            self.terms_of_part(part, scratch, |term| {
+                sink(&Term {
+                    start: base + term.start,
+                    end: base + term.end,
+                    ..*term
+                });
+            });
+            base += part.len();
+        }
+    }
+
+    fn terms_of_part(&self, text: &str, scratch: &mut Scratch, mut sink: impl FnMut(&Term<'_>)) {
         let Scratch {
             pieces,
             cutter,

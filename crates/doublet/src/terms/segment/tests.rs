@@ -40,6 +40,41 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
+fn a_very_long_text_is_taken_in_parts() {
+    for line in [
+        "The old man bought two books in London, 漢字 and all.\n",
+        "我们爱北京天安门。",
+    ] {
+        let times = 2 * PART / line.len() + 7;
+        let segmenter =
+            TermSegmenter::new(&NormalizeOptions::default(), &SegmentOptions::default());
+        let (mut scratch, mut of_line) = (Scratch::default(), Vec::new());
+        segmenter.terms(line, &mut scratch, |term| {
+            of_line.push((term.start, term.end, term.form.to_owned()));
+        });
+        let mut number = 0;
+        segmenter.terms(&line.repeat(times), &mut scratch, |term| {
+            let (start, end, form) = &of_line[number % of_line.len()];
+            let base = number / of_line.len() * line.len();
+            assert_eq!(
+                (term.start, term.end, term.form),
+                (base + start, base + end, form.as_str())
+            );
+            number += 1;
+        });
+        assert_eq!(number, times * of_line.len());
+    }
+    // A word is never cut.
+    let word = "a".repeat(PART + 5);
+    let terms = terms_with(
+        &word,
+        &NormalizeOptions::default(),
+        &SegmentOptions::default(),
+    );
+    assert_eq!(terms.len(), 1);
+}
+
+#[test]
 fn english() {
     check(
         "The old man bought two books in London",
