@@ -198,6 +198,37 @@ impl Index {
         text.ok_or_else(|| part.damaged("it keeps no texts"))
     }
 
+    /// The scores of some sources; `score` gives those of several texts, at most so many. Of sources with the same text that stand in
+    /// a row one is scored.
+    fn score_sources(
+        &self,
+        (sources, most): (&[u64], usize),
+        texts: &mut TextScratch,
+        mut score: impl FnMut(&[String]) -> Result<Vec<Scores>>,
+    ) -> Result<Vec<(u64, Scores)>> {
+        let mut found = Vec::with_capacity(sources.len());
+        let mut different: Vec<String> = Vec::new();
+        // Sources, and the place of the text of each.
+        let mut waiting: Vec<(u64, usize)> = Vec::new();
+        for &source in sources {
+            let text = self.text_of(source, texts)?;
+            if different.last().is_none_or(|last| last != text) {
+                if different.len() == most {
+                    let scores = score(&different)?;
+                    found.extend(waiting.drain(..).map(|(source, at)| (source, scores[at])));
+                    different.clear();
+                }
+                different.push(text.to_owned());
+            }
+            waiting.push((source, different.len() - 1));
+        }
+        if !waiting.is_empty() {
+            let scores = score(&different)?;
+            found.extend(waiting.into_iter().map(|(source, at)| (source, scores[at])));
+        }
+        Ok(found)
+    }
+
     fn damaged(&self, source: u64, what: &str) -> Error {
         self.parts[part_and_document(source).0].part.damaged(what)
     }

@@ -48,21 +48,26 @@ impl Index {
             order.then(x.0.cmp(&y.0))
         });
         let (mut covered, mut sources) = (Vec::new(), Vec::new());
+        // The passages of the last source. A copy of it has the same; one that is named stands before those that are not.
+        let (mut last, mut passages) = (None::<String>, Vec::new());
         for (rank, (source, scores)) in found.iter().enumerate() {
             let other = self.text_of(*source, &mut scratch.texts)?;
-            let units = units_of(other);
             let named = options.sources.wants(rank, || true);
-            let (mut passages, mut points) = (Vec::new(), CodePoints::of_text(other));
-            for run in runs(&text.keys, &units.keys) {
-                let here = text.words_of(run.here.start, run.here.len());
-                if named {
-                    let there = units.bytes_of(&units.words_of(run.there, run.here.len()));
-                    passages.push(Passage {
-                        here: text.bytes_of(&here),
-                        there: points.start(there.start) as u64..points.end(there.end) as u64,
-                    });
+            if last.as_deref() != Some(other) {
+                passages.clear();
+                let (units, mut points) = (units_of(other), CodePoints::of_text(other));
+                for run in runs(&text.keys, &units.keys) {
+                    let here = text.words_of(run.here.start, run.here.len());
+                    if named {
+                        let there = units.bytes_of(&units.words_of(run.there, run.here.len()));
+                        passages.push(Passage {
+                            here: text.bytes_of(&here),
+                            there: points.start(there.start) as u64..points.end(there.end) as u64,
+                        });
+                    }
+                    covered.push(here);
                 }
-                covered.push(here);
+                last = Some(other.to_owned());
             }
             if named {
                 sources.push(FoundSource {
@@ -70,7 +75,7 @@ impl Index {
                     score: scores.score(metric),
                     sentences: None,
                     scores: Some(*scores),
-                    passages,
+                    passages: passages.clone(),
                 });
             }
         }

@@ -93,20 +93,20 @@ impl Index {
         options: &CheckOptions,
         scratch: &mut CheckScratch,
     ) -> Result<Answer> {
-        let metric = self.options.metric;
         let mut texts = VerifyTexts::default();
-        let mut found: Vec<(u64, Scores)> = Vec::new();
-        for group in candidates.chunks(TOGETHER) {
-            texts.clear();
-            texts.push(preparer, text, None);
-            for &source in group {
-                let other = self.text_of(source, &mut scratch.texts)?;
-                texts.push(preparer, other, None);
-            }
-            let scores = (1..).map(|number| texts.compare(preparer, 0, number));
-            let scored = group.iter().copied().zip(scores);
-            found.extend(scored.filter(|(_, scores)| scores.reaches(metric, options.threshold)));
-        }
+        let mut found =
+            self.score_sources((candidates, TOGETHER), &mut scratch.texts, |others| {
+                texts.clear();
+                texts.push(preparer, text, None);
+                for other in others {
+                    texts.push(preparer, other, None);
+                }
+                let numbers = 1..=others.len();
+                Ok(numbers
+                    .map(|number| texts.compare(preparer, 0, number))
+                    .collect())
+            })?;
+        found.retain(|(_, scores)| scores.reaches(self.options.metric, options.threshold));
         let asked = units(tokens, preparer);
         self.answer(&asked, found, options, scratch, |other| {
             units(&preparer.tokens(other), preparer)

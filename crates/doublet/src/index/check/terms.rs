@@ -10,7 +10,7 @@ use crate::fingerprint::hash::hash_bytes;
 use crate::options::{NormalizeOptions, TermOptions};
 use crate::terms::{Language, Lexicon, Scratch, TermSegmenter};
 use crate::threshold::Threshold;
-use crate::verify::{Metric, Scores};
+use crate::verify::Metric;
 
 /// Texts that are looked at together.
 const TOGETHER: usize = 1024;
@@ -84,23 +84,17 @@ impl Index {
     ) -> Result<Answer> {
         let candidates = self.sharing_terms(terms, text, options.threshold, scratch)?;
         let metric = self.options.metric;
-        let mut found: Vec<(u64, Scores)> = Vec::new();
-        for group in candidates.chunks(TOGETHER) {
-            let mut others = Vec::with_capacity(group.len());
-            for &source in group {
-                others.push(self.text_of(source, &mut scratch.texts)?.to_owned());
-            }
-            let texts: Vec<&str> = std::iter::once(text)
-                .chain(others.iter().map(String::as_str))
-                .collect();
-            let lexicon = terms.lexicon(&texts)?;
-            for (&source, other) in group.iter().zip(&others) {
-                let scores = explain_terms(&terms.segmenter, &lexicon, text, other).scores;
-                if scores.reaches(metric, options.threshold) {
-                    found.push((source, scores));
-                }
-            }
-        }
+        let mut found =
+            self.score_sources((&candidates, TOGETHER), &mut scratch.texts, |others| {
+                let others = others.iter().map(String::as_str);
+                let texts: Vec<&str> = std::iter::once(text).chain(others).collect();
+                let lexicon = terms.lexicon(&texts)?;
+                let scores = texts[1..]
+                    .iter()
+                    .map(|other| explain_terms(&terms.segmenter, &lexicon, text, other).scores);
+                Ok(scores.collect())
+            })?;
+        found.retain(|(_, scores)| scores.reaches(metric, options.threshold));
         let asked = terms.units(text);
         self.answer(&asked, found, options, scratch, |other| terms.units(other))
     }
