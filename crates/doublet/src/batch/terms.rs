@@ -362,6 +362,17 @@ impl<K: TermKeys> Meeting for TermMeeting<'_, K> {
         self.keys.keys(terms, scratch, keys);
     }
 
+    fn complete_keys(
+        &self,
+        held: &HeldTerms,
+        index: u32,
+        scratch: &mut K::Scratch,
+        keys: &mut Vec<u64>,
+    ) {
+        let terms = self.gathered.list(held, index, ListOrder::Ranks);
+        self.keys.complete(terms, scratch, keys);
+    }
+
     fn can_match(&self, held: &HeldTerms, a: u32, b: u32) -> bool {
         let sketches = &held.sketches;
         self.gathered

@@ -14,6 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use hashbrown::HashMap;
 
 use super::Wanted;
+use super::crowded::{CROWDED, Crowded};
 use super::meeting_groups::{Group, Overlay};
 use super::meeting_table::{Held, RUN, RunKeys, Table};
 use super::pairs::Limits;
@@ -60,6 +61,15 @@ pub(crate) trait Meeting: Sync {
     /// Appends the keys of a text.
     fn keys(&self, held: &Self::Held, index: u32, scratch: &mut Self::Scratch, keys: &mut Vec<u64>);
 
+    /// Appends keys of which any two texts that match share one; none where its keys cannot be bettered.
+    fn complete_keys(
+        &self,
+        held: &Self::Held,
+        index: u32,
+        scratch: &mut Self::Scratch,
+        keys: &mut Vec<u64>,
+    );
+
     /// Whether the two can be a match at all, by a quick look.
     fn can_match(&self, held: &Self::Held, a: u32, b: u32) -> bool;
 
@@ -100,17 +110,20 @@ pub(crate) fn meet<M: Meeting>(
     transitivity: bool,
     limits: &Limits<'_>,
 ) -> Result<Met> {
+    let most_under_key = if cfg!(test) { 16 } else { CROWDED };
     let count = (meeting.count() / PER_PARTITION)
         .next_power_of_two()
         .clamp(PARTITIONS.0, PARTITIONS.1);
     let mut buckets = Buckets {
         meeting,
         partitions: Partitions::new(count, limits.budget, limits.directory),
+        crowded: Crowded::default(),
         whole: None,
         share: limits.budget / limits.threads.max(1) as u64,
         key_bytes: 0,
         wanted,
     };
+    buckets.crowded = Crowded::find(meeting, most_under_key, |key| buckets.shorten(key))?;
     buckets.fill(limits)?;
     let mut met = Met::default();
     if !transitivity {
@@ -149,6 +162,8 @@ pub(crate) fn meet<M: Meeting>(
 struct Buckets<'a, M: Meeting> {
     meeting: &'a M,
     partitions: Partitions,
+    /// Keys under which no text is put.
+    crowded: Crowded,
     /// All texts, if they fit.
     whole: Option<Table<'a, M>>,
     /// Bytes that the texts of some buckets may take otherwise.
@@ -173,9 +188,20 @@ impl<'a, M: Meeting> Buckets<'a, M> {
     fn push_keys(&self, held: &M::Held, index: u32, scratch: &mut M::Scratch, keys: &mut Vec<u64>) {
         let start = keys.len();
         self.meeting.keys(held, index, scratch, keys);
-        let own = &mut keys[start..];
-        own.iter_mut().for_each(|key| *key = self.shorten(*key));
-        own.sort_unstable();
+        let shorten = |keys: &mut [u64]| keys.iter_mut().for_each(|key| *key = self.shorten(*key));
+        shorten(&mut keys[start..]);
+        if !self.crowded.is_empty() {
+            let mut own = keys.split_off(start);
+            let before = own.len();
+            own.retain(|key| !self.crowded.contains(*key));
+            keys.append(&mut own);
+            if keys.len() < start + before {
+                let added = keys.len();
+                self.meeting.complete_keys(held, index, scratch, keys);
+                shorten(&mut keys[added..]);
+            }
+        }
+        keys[start..].sort_unstable();
         let mut end = start;
         for at in start..keys.len() {
             if at == start || keys[at] != keys[end - 1] {

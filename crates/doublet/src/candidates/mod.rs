@@ -9,9 +9,10 @@
 //! sketches, which find a pair with a stated probability. `near` finds fingerprints of 64 bits within a distance, all of them.
 //!
 //! `term_keys` gives short texts the keys by which they meet, features of the paper's kind (which may miss pairs) or complete ones, and
-//! `meetings` compares those that meet.
+//! `meetings` compares those that meet; `crowded` finds keys under which far too many would.
 
 pub mod blocks;
+mod crowded;
 pub(crate) mod distinct;
 pub(crate) mod frequency;
 pub(crate) mod lists;

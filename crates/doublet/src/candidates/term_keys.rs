@@ -13,6 +13,9 @@ pub(crate) trait TermKeys: Sync {
 
     /// Appends the keys of a text, given its terms: by rank, or for word pairs as they stand in it.
     fn keys(&self, terms: &[u32], scratch: &mut Self::Scratch, keys: &mut Vec<u64>);
+
+    /// Appends other keys, of which any two texts that match share one, given its terms by rank. None where its keys are such.
+    fn complete(&self, _ranks: &[u32], _scratch: &mut Self::Scratch, _keys: &mut Vec<u64>) {}
 }
 
 /// The fingerprints of the features: the paper's way, which may miss pairs; for texts of few terms [`TermOrder::pairs`] besides,
@@ -53,6 +56,11 @@ impl TermKeys for FeatureKeys<'_> {
             order.fill(&self.terms, ranks);
             order.pairs(threshold, keys);
         }
+    }
+
+    fn complete(&self, ranks: &[u32], scratch: &mut Self::Scratch, keys: &mut Vec<u64>) {
+        scratch.order.fill(&self.terms, ranks);
+        scratch.order.prefix(self.terms.threshold, keys);
     }
 }
 
