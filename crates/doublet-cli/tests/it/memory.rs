@@ -90,3 +90,19 @@ fn terms_hold_to_the_memory() {
 fn sentences_hold_to_the_memory() {
     check("sentences", of_sentences, (1000, 3000));
 }
+
+#[test]
+fn a_text_too_long_for_the_memory_is_told_and_read() {
+    let place = Place::new();
+    let long: String = (0..2_000_000).map(|k| word(mixed(k)) + " ").collect();
+    place.write(
+        "long.jsonl",
+        records([long, "a b c".to_owned()].into_iter()),
+    );
+    let ran = place.run("dedup long.jsonl -o out --memory 64M").ok();
+    let told = "note: `long.jsonl:1` is a record of 14.0 MB";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    assert_eq!(place.summary("out")["kept"], 2);
+    let ran = place.run("dedup long.jsonl -o again --memory 1G").ok();
+    assert!(!ran.stderr.contains("note:"), "{}", ran.stderr);
+}

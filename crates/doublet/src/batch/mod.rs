@@ -14,6 +14,7 @@ mod finish;
 pub(crate) mod first_pass;
 mod matches;
 mod minhash;
+mod notes;
 mod one_sided;
 pub(crate) mod repeats;
 pub(crate) mod scan;
@@ -488,7 +489,10 @@ impl Join<'_> {
                 self.options.resources.threads,
                 self.observer,
                 &start,
-                |state, block| each(state, block, part),
+                |state, block| {
+                    self.note_long_text(block, collection);
+                    each(state, block, part)
+                },
             )?;
             let mut blocks = Vec::new();
             for state in states {

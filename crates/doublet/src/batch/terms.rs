@@ -87,6 +87,7 @@ impl Join<'_> {
         let (mut documents, parts, mut blocks) =
             figures.time("read", || self.read_terms(&segmenter, &shelf))?;
         documents.check_keys(self.source)?;
+        self.note_long_terms(&documents);
         let lexicon = figures.time("weigh", || {
             self.weigh(&parts, &mut blocks, &mut documents, &shelf)
         })?;

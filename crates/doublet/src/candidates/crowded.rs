@@ -16,9 +16,14 @@ const SAMPLE: usize = 8192;
 /// Texts that are held at a time.
 const HELD: usize = 256;
 
-/// The crowded keys of a run, as they are compared; none where the complete keys would not help.
+/// The crowded keys of a run, as they are compared.
 #[derive(Debug, Default)]
-pub(super) struct Crowded(HashSet<u64>);
+pub(super) struct Crowded {
+    /// Those under which no text is put.
+    left: HashSet<u64>,
+    /// Those under which texts are put all the same, the complete ones among them.
+    kept: Vec<u64>,
+}
 
 impl Crowded {
     /// Looks at a sample of the texts. `most`: texts under a key that is not crowded; `shorten`: the part of a key that counts.
@@ -46,21 +51,36 @@ impl Crowded {
             keys.clear();
             if is_crowded {
                 meeting.complete_keys(held, index, scratch, keys);
+                keys.iter_mut().for_each(|key| *key = shorten(*key));
             }
         })?;
         // Texts without complete keys would meet nobody.
         let fewer = !complete.0.is_empty() && complete.pairs() < own.pairs_of(&crowded) / 2;
-        Ok(Self(if fewer { crowded } else { HashSet::new() }))
+        Ok(match fewer {
+            true => Self {
+                left: crowded,
+                kept: complete.above(most / step).collect(),
+            },
+            false => Self {
+                left: HashSet::new(),
+                kept: crowded.into_iter().collect(),
+            },
+        })
     }
 
-    /// Whether there is none.
+    /// Whether texts are put under all their keys.
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.left.is_empty()
     }
 
-    /// Whether a key is one of them.
+    /// Whether no text is put under a key.
     pub(super) fn contains(&self, key: u64) -> bool {
-        self.0.contains(&key)
+        self.left.contains(&key)
+    }
+
+    /// The crowded keys under which texts are put, in no particular order.
+    pub(super) fn kept(&self) -> impl Iterator<Item = u64> {
+        self.kept.iter().copied()
     }
 }
 

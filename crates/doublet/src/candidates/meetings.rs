@@ -129,11 +129,12 @@ pub(crate) fn meet<M: Meeting>(
     if !transitivity {
         let matches = AtomicU64::new(0);
         let parts = parallel::map(limits.threads, count, |part| {
-            let found = buckets.all_pairs(part)?;
-            let own = found.verified.len() as u64;
-            if matches.fetch_add(own, Ordering::Relaxed) + own > limits.most_matches {
-                return Err((limits.too_many)(limits.most_matches));
-            }
+            let found = buckets.all_pairs(part, |new| {
+                match matches.fetch_add(new, Ordering::Relaxed) + new > limits.most_matches {
+                    true => Err((limits.too_many)(limits.most_matches)),
+                    false => Ok(()),
+                }
+            })?;
             (limits.tick)()?;
             Ok(found)
         })?;
@@ -143,9 +144,9 @@ pub(crate) fn meet<M: Meeting>(
         return Ok(met);
     }
     let mut sets = UnionFind::new(documents);
-    for wave in 0..count.div_ceil(WAVE) {
-        let parts = parallel::map(limits.threads, WAVE.min(count), |part| {
-            let found = buckets.connect(wave * WAVE + part, &sets)?;
+    for wave in buckets.waves() {
+        let parts = parallel::map(limits.threads, wave.len(), |part| {
+            let found = buckets.connect(wave[part], &sets)?;
             (limits.tick)()?;
             Ok(found)
         })?;
@@ -179,6 +180,20 @@ type Bucket<'p> = &'p [u64];
 type Batch<'a, 'b, 'p, M> = (&'b [Bucket<'p>], &'b [Bucket<'p>], Table<'a, M>);
 
 impl<'a, M: Meeting> Buckets<'a, M> {
+    /// The partitions in the order in which they are connected. Those of crowded keys go first and one at a time: many texts share
+    /// several such keys, and what one connects need not be looked at under the others.
+    fn waves(&self) -> Vec<Vec<usize>> {
+        let mut first: Vec<usize> = self.crowded.kept().map(partition_of).collect();
+        first.sort_unstable();
+        first.dedup();
+        let mut waves: Vec<Vec<usize>> = first.iter().map(|&part| vec![part]).collect();
+        let others = 0..self.partitions.count();
+        let others = others.filter(|part| first.binary_search(part).is_err());
+        let others: Vec<usize> = others.collect();
+        waves.extend(others.chunks(WAVE).map(<[usize]>::to_vec));
+        waves
+    }
+
     /// The part of a key that counts: the partition, and what stands in a posting.
     fn shorten(&self, key: u64) -> u64 {
         key >> (64 - KEY_BITS - self.partitions.count().trailing_zeros())
@@ -277,7 +292,7 @@ impl<'a, M: Meeting> Buckets<'a, M> {
             run.ends.push(run.keys.len());
             for &key in &run.keys[start..] {
                 let posting = key << KEY_BITS | u64::from(place);
-                feeder.push((key >> KEY_BITS) as usize, posting)?;
+                feeder.push(partition_of(key), posting)?;
             }
         }
         run.keys.shrink_to_fit();
@@ -317,7 +332,7 @@ impl<'a, M: Meeting> Buckets<'a, M> {
         &self,
         part: usize,
         wanted: impl Fn(Bucket<'_>) -> bool,
-        mut each: impl FnMut(&Table<'a, M>, u64, &[u32]),
+        mut each: impl FnMut(&Table<'a, M>, u64, &[u32]) -> Result<()>,
     ) -> Result<()> {
         let mut postings = self.partitions.take(part)?;
         postings.sort_unstable();
@@ -327,23 +342,22 @@ impl<'a, M: Meeting> Buckets<'a, M> {
             bucket.len() > 1 && !self.is_reference(self.meeting.text(bucket[0] as u32))
         };
         let buckets = postings.chunk_by(|x, y| x >> KEY_BITS == y >> KEY_BITS);
-        let buckets = buckets.filter(several);
+        let mut buckets = buckets.filter(several);
         let mut texts = Vec::new();
         let mut each = |table: &Table<'a, M>, bucket: Bucket<'_>| {
             texts.clear();
             texts.extend(bucket.iter().map(|&posting| posting as u32));
-            each(table, prefix | bucket[0] >> KEY_BITS, &texts);
+            each(table, prefix | bucket[0] >> KEY_BITS, &texts)
         };
         if let Some(whole) = &self.whole {
-            buckets.for_each(|bucket| each(whole, bucket));
-            return Ok(());
+            return buckets.try_for_each(|bucket| each(whole, bucket));
         }
         let buckets: Vec<Bucket<'_>> = buckets.collect();
         let mut rest = buckets.as_slice();
         while !rest.is_empty() {
             let (batch, table);
             (batch, rest, table) = self.batch(rest, &wanted)?;
-            batch.iter().for_each(|bucket| each(&table, bucket));
+            batch.iter().try_for_each(|bucket| each(&table, bucket))?;
         }
         Ok(())
     }
@@ -373,17 +387,20 @@ impl<'a, M: Meeting> Buckets<'a, M> {
         Ok((batch, rest, Table::of(self.meeting, places)?))
     }
 
-    /// Compares all pairs of each bucket.
-    fn all_pairs(&self, part: usize) -> Result<Met> {
+    /// Compares all pairs of each bucket; `count` is told of new matches and may end it.
+    fn all_pairs(&self, part: usize, count: impl Fn(u64) -> Result<()>) -> Result<Met> {
         let mut met = Met::default();
         let wanted = |_: Bucket<'_>| true;
         self.for_each_bucket(part, wanted, |table, key, texts| {
             let inputs = texts.partition_point(|&place| !self.is_reference(table.text(place)));
             for (index, &second) in texts.iter().enumerate() {
+                let before = met.verified.len();
                 for &first in &texts[..index.min(inputs)] {
                     self.try_pair(table, key, (first, second), &mut met);
                 }
+                count((met.verified.len() - before) as u64)?;
             }
+            Ok(())
         })?;
         Ok(met)
     }
@@ -408,7 +425,7 @@ impl<'a, M: Meeting> Buckets<'a, M> {
             // Most buckets have two texts, and need no groups.
             if let &[first, second] = texts {
                 self.connect_two(table, key, (first, second), &mut overlay, &mut met);
-                return;
+                return Ok(());
             }
             groups.clear();
             for &second in texts {
@@ -438,6 +455,7 @@ impl<'a, M: Meeting> Buckets<'a, M> {
                 let place = groups.partition_point(|group| group.first < own.first);
                 groups.insert(place, own);
             }
+            Ok(())
         })?;
         Ok(met)
     }
@@ -484,6 +502,11 @@ impl<'a, M: Meeting> Buckets<'a, M> {
         met.verified.extend(found);
         found.is_some()
     }
+}
+
+/// The partition of a key as it is compared.
+fn partition_of(key: u64) -> usize {
+    (key >> KEY_BITS) as usize
 }
 
 /// Whether two sorted lists share nothing below `key`.

@@ -7,7 +7,7 @@ use super::{Answer, CheckOptions, CheckScratch, part_and_document};
 use crate::error::Result;
 use crate::prepare::{Preparer, Tokens};
 use crate::threshold::Threshold;
-use crate::verify::{Metric, Scores, VerifyTexts};
+use crate::verify::{Metric, VerifyTexts};
 
 /// Sources that are compared together, the text made ready once for them.
 const TOGETHER: usize = 64;
