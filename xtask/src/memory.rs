@@ -57,11 +57,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             });
             println!("{}", line(&row)?);
             rows.push(row);
+            // What is there so far: a run of all takes an hour.
+            record::write(&args.name, &rows, args.doublet.threads)?;
         }
     }
     doublet::clear(&output)?;
-    let path = record::write(&args.name, &rows, args.doublet.threads)?;
-    println!("Kept in {}", path.display());
     let over = rows
         .iter()
         .filter(|row| share(row).is_none_or(|share| share > 1.0));

@@ -50,9 +50,14 @@ impl Index {
         let (mut covered, mut sources) = (Vec::new(), Vec::new());
         // The passages of the last source. A copy of it has the same; one that is named stands before those that are not.
         let (mut last, mut passages) = (None::<String>, Vec::new());
+        let mut all_covered = false;
         for (rank, (source, scores)) in found.iter().enumerate() {
-            let other = self.text_of(*source, &mut scratch.texts)?;
             let named = options.sources.wants(rank, || true);
+            if all_covered && !named {
+                // Nor is any after it, and none covers more.
+                break;
+            }
+            let other = self.text_of(*source, &mut scratch.texts)?;
             if last.as_deref() != Some(other) {
                 passages.clear();
                 let (units, mut points) = (units_of(other), CodePoints::of_text(other));
@@ -65,6 +70,7 @@ impl Index {
                             there: points.start(there.start) as u64..points.end(there.end) as u64,
                         });
                     }
+                    all_covered |= here.len() == text.words.len();
                     covered.push(here);
                 }
                 last = Some(other.to_owned());
