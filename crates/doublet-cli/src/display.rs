@@ -62,8 +62,7 @@ pub(crate) fn rejection_list<R: std::borrow::Borrow<Rejection>>(
     let all = count(rejections.len() as u64);
     let mut text = format!("{all} {plural} rejected:");
     for rejection in rejections.iter().take(5) {
-        let Rejection { file, line, reason } = rejection.borrow();
-        text += &format!("\n  {file}:{line}: {reason}");
+        text += &format!("\n  {}", rejection.borrow());
     }
     if rejections.len() > 5 {
         text += &format!("\n  and {} more", count(rejections.len() as u64 - 5));

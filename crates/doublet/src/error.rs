@@ -70,6 +70,16 @@ pub enum Error {
         /// What is allowed.
         expected: String,
     },
+    /// There are records, and not one could be read.
+    #[error(
+        "not one record could be read ({rejected} rejected); the first is {first}; name the field of the text with `--text-field`, or the format with `--format`"
+    )]
+    NothingRead {
+        /// Records that were rejected: all.
+        rejected: u64,
+        /// The first of them, with file, line and reason.
+        first: String,
+    },
     /// `--strict` was given and a record was rejected.
     #[error("{0} (`--strict` stops at the first bad record)")]
     Strict(String),

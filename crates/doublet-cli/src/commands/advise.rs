@@ -66,11 +66,8 @@ pub(crate) fn run(arguments: &AdviseArguments, console: &Console) -> Result<Stat
 fn rejections(console: &Console, findings: &Findings) {
     if let Some(first) = findings.rejections.first() {
         console.warning(&format!(
-            "{} cannot be read; the first is {}:{}: {}",
-            plural(findings.rejected, "record"),
-            first.file,
-            first.line,
-            first.reason
+            "{} cannot be read; the first is {first}",
+            plural(findings.rejected, "record")
         ));
     }
 }

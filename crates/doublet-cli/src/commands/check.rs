@@ -297,6 +297,11 @@ impl Tally {
         self.seconds.extend(seconds);
     }
 
+    /// Texts that were asked about.
+    pub(crate) fn texts(&self) -> u64 {
+        self.texts
+    }
+
     /// What the run ends with.
     pub(crate) fn status(&self) -> Status {
         match self.duplicates {

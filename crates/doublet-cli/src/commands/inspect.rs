@@ -11,7 +11,7 @@ use doublet::method::Method;
 use doublet::options::{Resources, TermOptions};
 use doublet::prepare::{Preparer, Tokens};
 use doublet::progress::Observer;
-use doublet::read::{Block, CodePoints, Collection, Record};
+use doublet::read::{Block, CodePoints, Collection, Record, expect_some};
 use doublet::sentences::Fingerprinter;
 use doublet::simhash::Simhasher;
 use serde_json::json;
@@ -128,6 +128,7 @@ fn each_record(
 ) -> Result<()> {
     let options = arguments.read.resolve(None);
     let mut blocks = collection.blocks()?;
+    let (mut read, mut rejected, mut first) = (0, 0, None);
     while let Some(block) = blocks.next_block()? {
         if console.cancelled() {
             return Err(doublet::Error::Interrupted.into());
@@ -138,13 +139,18 @@ fn each_record(
                     let number = block.first as usize + index;
                     let id = id_of(&record, collection, &block, index, number, options.renumber);
                     each(&id, &record, block.raw(index))?;
+                    read += 1;
                 }
                 Err(bad) if options.strict => return Err(BadData::of(&bad).into()),
-                Err(bad) => console.warning(&format!("{}:{}: {}", bad.file, bad.line, bad.reason)),
+                Err(bad) => {
+                    console.warning(&bad.to_string());
+                    rejected += 1;
+                    first.get_or_insert(bad);
+                }
             }
         }
     }
-    Ok(())
+    Ok(expect_some(read, rejected, first.as_ref())?)
 }
 
 fn id_of(

@@ -41,8 +41,7 @@ impl std::error::Error for BadData {}
 impl BadData {
     /// A record that cannot be read.
     fn of(rejection: &Rejection) -> Self {
-        let Rejection { file, line, reason } = rejection;
-        BadData(format!("{file}:{line}: {reason}"))
+        BadData(rejection.to_string())
     }
 }
 

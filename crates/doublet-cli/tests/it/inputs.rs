@@ -40,6 +40,62 @@ fn bad_records_are_rejected_and_counted() {
 }
 
 #[test]
+fn a_collection_of_which_nothing_can_be_read_is_an_error() {
+    let place = Place::new();
+    place
+        .write("in.jsonl", "{\"body\": \"one\"}\n{\"body\": \"two\"}\n")
+        .write("good.jsonl", FIVE);
+    place.run("index create index").ok();
+    place.run("index add index good.jsonl -q").ok();
+    let before = place.run("index info index --json").ok().stdout;
+    for command in [
+        "dedup in.jsonl -o out",
+        "dedup good.jsonl --against in.jsonl -o out",
+        "pairs in.jsonl -o pairs.jsonl",
+        "pairs in.jsonl --metric coverage",
+        "pairs in.jsonl --method minhash",
+        "pairs in.jsonl --method simhash",
+        "pairs in.jsonl --method terms",
+        "pairs in.jsonl --method sentences",
+        "clusters in.jsonl -o clusters.jsonl",
+        "background in.jsonl -o words",
+        "index add index in.jsonl",
+        "check in.jsonl --index index",
+        "check good.jsonl --against in.jsonl",
+        "advise in.jsonl",
+        "inspect in.jsonl",
+    ] {
+        let ran = place.run(command);
+        assert_eq!(ran.status, 2, "{command}: {}", ran.stderr);
+        for part in ["in.jsonl:1", "`body`", "--text-field", "--format"] {
+            assert!(ran.stderr.contains(part), "{command}: {}", ran.stderr);
+        }
+        assert_eq!(ran.stdout, "", "{command}");
+    }
+    for name in ["out", "pairs.jsonl", "clusters.jsonl", "words"] {
+        assert!(!place.exists(name), "{name}");
+    }
+    let after = place.run("index info index --json").ok().stdout;
+    assert_eq!(after, before);
+}
+
+#[test]
+fn an_empty_input_is_no_error() {
+    let place = Place::new();
+    place.write("in.jsonl", "").write("good.jsonl", FIVE);
+    for command in [
+        "dedup in.jsonl -o out -q",
+        "dedup good.jsonl --against in.jsonl -o other -q",
+        "pairs in.jsonl -q",
+        "clusters in.jsonl -q",
+        "inspect in.jsonl",
+    ] {
+        place.run(command).ok();
+    }
+    assert_eq!(place.summary("out")["read"], 0);
+}
+
+#[test]
 fn a_truncated_gzip_file_loses_only_its_end() {
     let place = Place::new();
     place.write("in.jsonl", FIVE.repeat(200).replace("\"id\"", "\"was\""));

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::options::{NormalizeOptions, ShingleOptions};
 use crate::prepare::{Prepared, Preparer};
 use crate::progress::{Observer, Unit};
-use crate::read::{Block, Collection, Rejection};
+use crate::read::{Block, Collection, Rejection, expect_some};
 
 /// Bad records that are told by name.
 const NAMED: usize = 5;
@@ -69,6 +69,8 @@ pub(super) fn read(
     )?;
     let mut all = Reading::new(options);
     states.into_iter().for_each(|reading| all.merge(reading));
+    let first = all.rejections.first().map(|(_, first)| first);
+    expect_some(all.records - all.rejected, all.rejected, first)?;
     Ok(all)
 }
 

@@ -9,7 +9,7 @@ use crate::files::{File, TemporaryDirectory};
 use crate::method::Method;
 use crate::options::{NormalizeOptions, Resources, TermOptions};
 use crate::progress::{Observer, Unit};
-use crate::read::{Block, Collection, Rejection};
+use crate::read::{Block, Collection, Rejection, expect_some};
 use crate::sentences::word_signature;
 use crate::sentences::words::{WordCutter, WordScratch};
 use crate::terms::background::{self, Totals};
@@ -41,6 +41,8 @@ struct Counting {
     words: WordScratch,
     vocabulary: Vocabulary,
     runs: Vec<File>,
+    /// Texts that were counted.
+    read: u64,
     rejections: Vec<Rejection>,
 }
 
@@ -67,6 +69,7 @@ impl Counting {
         for index in 0..block.len() {
             match block.decode(index) {
                 Ok(record) => {
+                    self.read += 1;
                     let vocabulary = &mut self.vocabulary;
                     match cutter {
                         Cutter::Terms(segmenter) => {
@@ -107,7 +110,7 @@ impl Counting {
 /// that could not be read.
 ///
 /// # Errors
-/// When a file cannot be read or written, or a table was made with other options.
+/// When a file or every text cannot be read, a file cannot be written, or a table was made with other options.
 pub fn write_background(
     collection: Option<&Collection>,
     tables: &[PathBuf],
@@ -145,12 +148,15 @@ pub fn write_background(
         )?;
     }
     let (mut parts, mut runs, mut rejections) = (Vec::new(), Vec::new(), Vec::new());
+    let mut read = 0;
     for state in states {
+        read += state.read;
         parts.push(state.vocabulary.finish());
         runs.extend(state.runs);
         rejections.extend(state.rejections);
     }
     rejections.sort_by(|x, y| (&x.file, x.line).cmp(&(&y.file, y.line)));
+    expect_some(read, rejections.len() as u64, rejections.first())?;
     observer.stage("writing the table", None, Unit::Count("terms"));
     let totals = background::write(path, &signature, &parts, &tables, runs)?;
     Ok((totals, rejections))

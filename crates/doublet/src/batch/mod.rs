@@ -55,7 +55,7 @@ use crate::method::Method;
 use crate::options::{NormalizeOptions, Resources, ShingleOptions, TermOptions};
 use crate::prepare::Preparer;
 use crate::progress::{self, Observer, Unit};
-use crate::read::{Block, Collection, SourceFile};
+use crate::read::{Block, Collection, SourceFile, expect_some};
 use crate::sentences::SentenceOptions;
 use crate::simhash::SimhashOptions;
 use crate::sketch::{SketchOptions, Sketcher};
@@ -270,8 +270,8 @@ pub(crate) struct Join<'a> {
 /// Finds all matches of a source.
 ///
 /// # Errors
-/// When an option is out of range, a file cannot be read, an id occurs twice, a record is bad and `strict` is set, the
-/// observer cancels the run, or the run to be continued is another one or its state is damaged.
+/// When an option is out of range, a file or every record cannot be read, an id occurs twice, a record is bad and `strict` is
+/// set, the observer cancels the run, or the run to be continued is another one or its state is damaged.
 pub fn find_matches(
     source: &Source,
     options: &JoinOptions,
@@ -483,6 +483,7 @@ impl Join<'_> {
                 which,
                 base: documents.len() as u32,
             };
+            let known = documents.rejections.len();
             let states = scan::scan(
                 collection,
                 Extent::Whole,
@@ -499,6 +500,10 @@ impl Join<'_> {
                 blocks.extend(rows(state)?);
             }
             documents.extend(blocks);
+            let rejected = &documents.rejections[known..];
+            let records = documents.len() as u64 - u64::from(part.base);
+            let (count, first) = (rejected.len() as u64, rejected.first());
+            expect_some(records - count, count, first.map(|(_, first)| first))?;
         }
         if self.source.references.is_none() {
             documents.end_of_input();

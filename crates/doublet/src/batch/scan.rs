@@ -66,8 +66,5 @@ pub(crate) fn announce(source: &Source, observer: &dyn Observer, name: &'static 
 
 /// The error of a bad record when the run is to stop there.
 pub(crate) fn strict(rejection: &Rejection) -> Error {
-    Error::Strict(format!(
-        "{}:{}: {}",
-        rejection.file, rejection.line, rejection.reason
-    ))
+    Error::Strict(rejection.to_string())
 }

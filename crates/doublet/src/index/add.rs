@@ -16,7 +16,7 @@ use crate::method::Method;
 use crate::options::Resources;
 use crate::parallel::InOrder;
 use crate::progress::{Observer, Unit};
-use crate::read::{Block, Collection, Rejection};
+use crate::read::{Block, Collection, Rejection, expect_some};
 use crate::terms::fallback_language;
 
 /// How records are added.
@@ -54,7 +54,7 @@ impl IndexWriter {
     /// the same id.
     ///
     /// # Errors
-    /// When a file cannot be read, a record is bad and `strict` is set, the disk is full or fails, or the observer cancels. The
+    /// When a file or every record cannot be read, a record is bad and `strict` is set, the disk is full or fails, or the observer cancels. The
     /// index is as of the last commit then.
     pub fn add(
         &mut self,
@@ -110,6 +110,9 @@ impl IndexWriter {
             },
         )?;
         let mut sink = queue.into_sink();
+        let (all, rejected) = (sink.total.read, &sink.total.rejections);
+        let count = rejected.len() as u64;
+        expect_some(all - count, count, rejected.first())?;
         sink.commit()?;
         Ok(sink.total)
     }

@@ -38,8 +38,10 @@ mod xml;
 mod tests;
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::document::Key;
+use crate::error::{Error, Result};
 
 pub(crate) use columnar::{ROWS, guarded, map_texts};
 pub(crate) use parquet_file::ParquetFile;
@@ -104,4 +106,25 @@ pub struct Rejection {
     pub line: u64,
     /// Why, and what was expected.
     pub reason: String,
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}: {}", self.file, self.line, self.reason)
+    }
+}
+
+/// Where records were rejected and none was read, the first of them is an error: the wrong field or format is the likely cause.
+/// Without any record all is well.
+///
+/// # Errors
+/// When all were rejected.
+pub fn expect_some(read: u64, rejected: u64, first: Option<&Rejection>) -> Result<()> {
+    match first {
+        Some(first) if read == 0 => Err(Error::NothingRead {
+            rejected,
+            first: first.to_string(),
+        }),
+        _ => Ok(()),
+    }
 }

@@ -200,9 +200,6 @@ pub(crate) fn warnings(
 ) -> Vec<String> {
     let mut warnings = Vec::new();
     let texts = summary.kept + summary.removed;
-    if summary.read > 0 && summary.rejected == summary.read {
-        warnings.push("no record could be read: see `rejected.jsonl` for the reasons, and `--format`, `--text-field`".to_owned());
-    }
     // In a handful of texts any pair is a large share.
     if texts >= 50 && largest_cluster as u64 * 20 > texts {
         warnings.push(format!(

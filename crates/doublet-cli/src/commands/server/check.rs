@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use doublet::Key;
 use doublet::method::Method;
 use doublet::progress::{Observer, Unit};
-use doublet::read::{Block, BlockReader, Collection, Record, Rejection};
+use doublet::read::{Block, BlockReader, Collection, Record, Rejection, expect_some};
 use serde_json::{Map, Value};
 
 use crate::args::CheckArguments;
@@ -68,6 +68,7 @@ pub(crate) fn run(
     console.finish();
     let (tally, rejections) = printed?;
     out.flush().context("cannot write to standard output")?;
+    expect_some(tally.texts(), rejections.len() as u64, rejections.first())?;
     if console.speaks(arguments.resources.quiet) {
         display::rejection_list(console, &rejections);
         if lines.is_table() {
@@ -196,8 +197,7 @@ impl Asking<'_> {
 
     fn reject(&self, rejection: Rejection, made: &mut Made) -> Result<()> {
         if self.strict {
-            let Rejection { file, line, reason } = rejection;
-            return Err(doublet::Error::Strict(format!("{file}:{line}: {reason}")).into());
+            return Err(doublet::Error::Strict(rejection.to_string()).into());
         }
         made.rejections.push(rejection);
         Ok(())

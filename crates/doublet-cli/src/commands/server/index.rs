@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use anyhow::{Context, Result, ensure};
 use doublet::Key;
 use doublet::progress::{Observer, Unit};
-use doublet::read::{Block, Collection, Rejection};
+use doublet::read::{Block, Collection, Rejection, expect_some};
 use serde::Deserialize;
 
 use super::check::fits;
@@ -87,15 +87,17 @@ pub(crate) fn add(
             )),
         });
     }
+    let named = sum.added.rejected.len() as u64;
+    let unnamed = sum.added.rejected_count.saturating_sub(named);
+    let rejected = sum.rejections.len() as u64 + unnamed;
+    expect_some(sum.added.added, rejected, sum.rejections.first())?;
     if console.speaks(arguments.resources.quiet) {
         let holds = client.stats().map(|stats| stats.documents).ok();
         let (added, replaced, empty) = (sum.added.added, sum.added.replaced, sum.added.empty);
         index::tell_added(console, [added, replaced, empty], holds);
         display::rejection_list(console, &sum.rejections);
-        let more = sum.added.rejected_count;
-        let named = sum.added.rejected.len() as u64;
-        if more > named {
-            console.remark(&format!("the service refused {} more", count(more - named)));
+        if unnamed > 0 {
+            console.remark(&format!("the service refused {} more", count(unnamed)));
         }
     }
     Ok(Status::Done)
@@ -186,8 +188,7 @@ impl Adding<'_> {
             Err(rejection) => rejection,
         };
         if self.strict {
-            let Rejection { file, line, reason } = rejection;
-            return Err(doublet::Error::Strict(format!("{file}:{line}: {reason}")).into());
+            return Err(doublet::Error::Strict(rejection.to_string()).into());
         }
         load.rejections.push(rejection);
         Ok(String::new())

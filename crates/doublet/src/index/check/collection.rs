@@ -9,7 +9,7 @@ use crate::document::Key;
 use crate::error::Result;
 use crate::parallel::InOrder;
 use crate::progress::{Observer, Unit};
-use crate::read::{Block, Collection, Record, Rejection};
+use crate::read::{Block, Collection, Record, Rejection, expect_some};
 
 /// What is asked about a collection.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ pub struct CheckedRecord<'a> {
 /// the input. Gives the records that could not be read.
 ///
 /// # Errors
-/// When the index is damaged, a file cannot be read, a record is bad and `strict` is set, or the observer cancels.
+/// When the index is damaged, a file or every record cannot be read, a record is bad and `strict` is set, or the observer cancels.
 pub fn check_collection<T: Send>(
     index: &Index,
     collection: &Collection,
@@ -53,7 +53,7 @@ pub fn check_collection<T: Send>(
     take: impl FnMut(T) -> Result<()> + Send,
 ) -> Result<Vec<Rejection>> {
     observer.stage("checking", collection.total_bytes(), Unit::Bytes);
-    let queue = InOrder::new((take, Vec::new()), checking.threads);
+    let queue = InOrder::new((take, 0, Vec::new()), checking.threads);
     let asking = Asking {
         collection,
         checking,
@@ -69,14 +69,17 @@ pub fn check_collection<T: Send>(
             queue.guarded(|| {
                 let all = asking.block(block, checker)?;
                 let count = block.len() as u32;
-                queue.send(block.first, count, all, |(take, rejected), (made, more)| {
+                queue.send(block.first, count, all, |(take, read, rejected), (made, more)| {
+                    *read += made.len() as u64;
                     rejected.extend(more);
                     made.into_iter().try_for_each(&mut *take)
                 })
             })
         },
     )?;
-    Ok(queue.into_sink().1)
+    let (_, read, rejected) = queue.into_sink();
+    expect_some(read, rejected.len() as u64, rejected.first())?;
+    Ok(rejected)
 }
 
 struct Asking<'a, M> {
