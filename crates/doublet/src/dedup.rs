@@ -71,8 +71,8 @@ pub struct DedupOptions {
 /// `report.html`.
 ///
 /// # Errors
-/// As [`batch::find_matches`]; and when the directory is not empty, holds the input, or cannot be written, or passages cannot be
-/// removed by these options or from this input.
+/// As [`batch::find_matches`]; and when the directory is not empty, holds the input, lies in it, or cannot be written, or passages
+/// cannot be removed by these options or from this input.
 pub fn dedup(source: &Source, options: &DedupOptions, observer: &dyn Observer) -> Result<Summary> {
     passages::check(source, options)?;
     let made = prepare_directory(source, options)?;

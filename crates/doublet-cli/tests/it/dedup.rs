@@ -153,6 +153,36 @@ fn never_writes_over_what_is_there() {
 }
 
 #[test]
+fn results_never_go_into_an_input_directory() {
+    let place = Place::new();
+    place
+        .write("data/in.jsonl", FIVE)
+        .write("data/below/x", "")
+        .write("other.jsonl", FIVE);
+    for arguments in [
+        "dedup data -o data/out",
+        "dedup data/ -o ./data/below/../new/out",
+        "dedup data -o data/below --force",
+        "dedup other.jsonl --against data -o data/out",
+        "dedup other.jsonl . -o out",
+    ] {
+        let ran = place.run(arguments);
+        assert_eq!(ran.status, 2, "{arguments}");
+        let told = ran.stderr.contains("lies in the input directory");
+        assert!(told, "{arguments}: {}", ran.stderr);
+    }
+    assert!(!place.exists("data/out") && !place.exists("data/new") && !place.exists("out"));
+    // Hidden files are not read, nor is what lies beside a file.
+    for arguments in [
+        "dedup data -o data/.out -q",
+        "dedup data -o data-out -q",
+        "dedup data/in.jsonl -o data/out -q",
+    ] {
+        place.run(arguments).ok();
+    }
+}
+
+#[test]
 fn lines_never_go_over_an_input() {
     let place = Place::new();
     place.write("in.jsonl", FIVE).write("old.jsonl", FIVE);

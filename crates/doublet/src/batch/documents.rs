@@ -1,7 +1,7 @@
 //! The table of all records of a run, in input order: what they are called, where they stand and what they count as.
 
 use std::cmp::Ordering;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use crate::document::{DocId, Key};
 use crate::error::{Error, Result};
@@ -387,6 +387,25 @@ impl Source {
             .map(SourceFile::name)
     }
 
+    /// The directory among the inputs that a place lies in, whether it is there yet or not. What is written there would be read
+    /// by the next run, unless it is hidden.
+    pub fn directory_around(&self, place: &Path) -> Option<&str> {
+        let place = real(place);
+        let is_around = |directory: &&String| {
+            let inside = place.strip_prefix(real(Path::new(directory)));
+            let hidden = |part: Component<'_>| {
+                let name = part.as_os_str().to_string_lossy();
+                name.starts_with('.')
+            };
+            inside.is_ok_and(|inside| {
+                let mut parts = inside.components().peekable();
+                parts.peek().is_some() && !parts.any(hidden)
+            })
+        };
+        let mut directories = self.collections().flat_map(Collection::directories);
+        directories.find(is_around).map(String::as_str)
+    }
+
     /// A text, read again.
     pub(crate) fn text(&self, document: DocId, documents: &Documents) -> Result<String> {
         let place = documents.place(document);
@@ -404,4 +423,16 @@ impl Source {
             _ => &self.input,
         }
     }
+}
+
+/// A path as the system knows it, as far as it is there.
+fn real(path: &Path) -> PathBuf {
+    for known in path.ancestors() {
+        let here = known.as_os_str().is_empty();
+        let found = if here { Path::new(".") } else { known }.canonicalize();
+        if let (Ok(found), Ok(rest)) = (found, path.strip_prefix(known)) {
+            return found.join(rest);
+        }
+    }
+    path.to_owned()
 }

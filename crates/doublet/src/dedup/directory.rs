@@ -17,7 +17,7 @@ const RESULTS: [&str; 6] = [
     "report.html",
 ];
 
-/// Makes the directory, and refuses one that holds files or the input. Gives whether it was made.
+/// Makes the directory, and refuses one that holds files or the input, or lies in it. Gives whether it was made.
 pub(super) fn prepare_directory(source: &Source, options: &DedupOptions) -> Result<bool> {
     let directory = &options.directory;
     let refuse = |expected: String| {
@@ -29,6 +29,11 @@ pub(super) fn prepare_directory(source: &Source, options: &DedupOptions) -> Resu
     };
     if directory.exists() && !directory.is_dir() {
         return refuse("there is a file of this name; name a directory".to_owned());
+    }
+    if let Some(input) = source.directory_around(directory) {
+        return refuse(format!(
+            "it lies in the input directory `{input}`, so that the next run would read its results; name a directory outside"
+        ));
     }
     let made = !directory.exists();
     files::create_dir_all(directory).map_err(io_error("create", directory))?;

@@ -32,6 +32,8 @@ const RUN: u64 = 4 << 20;
 #[derive(Debug)]
 pub struct Collection {
     files: Vec<SourceFile>,
+    /// The inputs that are directories, as they were given.
+    directories: Vec<String>,
     pub(super) temp_dir: PathBuf,
     pub(super) block_size: usize,
     /// Keeps the copy of standard input.
@@ -88,8 +90,11 @@ impl Collection {
             }
             files.push(SourceFile::open(found, options, &fields)?);
         }
+        let is_directory =
+            |input: &&String| !tables.contains_key(*input) && Path::new(input).is_dir();
         Ok(Collection {
             files,
+            directories: inputs.iter().filter(is_directory).cloned().collect(),
             temp_dir: temp_dir.to_owned(),
             block_size: BLOCK,
             standard_input: input,
@@ -99,6 +104,11 @@ impl Collection {
     /// The files, in the order in which they are read.
     pub fn files(&self) -> &[SourceFile] {
         &self.files
+    }
+
+    /// The inputs that are directories, as they were given; all files in them are read that have a known ending.
+    pub fn directories(&self) -> &[String] {
+        &self.directories
     }
 
     /// Rows of the tables in memory.
