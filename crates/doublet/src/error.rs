@@ -126,6 +126,7 @@ fn remedy(doing: &str, cause: &std::io::Error) -> &'static str {
             "; free some space, or choose another place with `--temp-dir`"
         }
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "; free some space and try again",
+        ErrorKind::NotFound if doing == "create" => "; make its directory first",
         ErrorKind::FileTooLarge => "; raise the limit of the size of files (`ulimit -f`)",
         ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem
             if temporary =>

@@ -8,7 +8,7 @@ use doublet::batch::{CountOptions, write_background};
 use doublet::read::Collection;
 use doublet::terms::background::{Totals, is_table};
 
-use super::spool_directory;
+use super::{expect_place, spool_directory};
 use crate::args::BackgroundArguments;
 use crate::console::Console;
 use crate::display::{BOLD, count};
@@ -31,10 +31,7 @@ pub(crate) fn run(arguments: &BackgroundArguments, console: &Console) -> Result<
         true => None,
         false => Some(console.open(&inputs, &read, spool.path())?),
     };
-    if arguments.output.is_dir() {
-        let name = arguments.output.display();
-        bail!("`--output {name}` is a directory: name a file");
-    }
+    expect_place(&arguments.output)?;
     refuse_input(arguments, collection.as_ref())?;
     let method = arguments.method.value();
     let options = CountOptions {

@@ -62,9 +62,7 @@ fn output_path<'a>(output: Option<&'a Path>, source: &Source) -> Result<Option<&
     let Some(path) = output.filter(|path| path.as_os_str() != "-") else {
         return Ok(None);
     };
-    if path.is_dir() {
-        bail!("`--output {}` is a directory: name a file", path.display());
-    }
+    expect_place(path)?;
     if path.exists() && source.file_within(path).is_some() {
         bail!(
             "`--output {}` is one of the inputs, which are never written over: name another file",
@@ -72,6 +70,22 @@ fn output_path<'a>(output: Option<&'a Path>, source: &Source) -> Result<Option<&
         );
     }
     Ok(Some(path))
+}
+
+/// That a file can be put at the place that `--output` names, as far as can be told before there is anything to write.
+fn expect_place(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        bail!("`--output {}` is a directory: name a file", path.display());
+    }
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    if let Some(Err(cause)) = parent.map(Path::metadata) {
+        bail!(doublet::Error::Io {
+            doing: "create",
+            path: path.to_owned(),
+            cause,
+        });
+    }
+    Ok(())
 }
 
 /// Ends a run that may have been kept on the way: what was kept goes when all is done, and stays to be continued when it is not.

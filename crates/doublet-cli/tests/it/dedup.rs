@@ -203,6 +203,30 @@ fn lines_never_go_over_an_input() {
 }
 
 #[test]
+fn a_file_that_cannot_be_made_is_named_as_it_was_typed() {
+    let place = Place::new();
+    place.write("in.jsonl", FIVE).write("file", "");
+    for (arguments, name) in [
+        ("pairs in.jsonl -o nodir/x", "nodir/x"),
+        ("pairs in.jsonl -o nodir/x.csv", "nodir/x.csv"),
+        ("pairs in.jsonl -o nodir/x.parquet", "nodir/x.parquet"),
+        ("pairs in.jsonl -o file/x", "file/x"),
+        ("clusters in.jsonl -o nodir/x", "nodir/x"),
+        ("background in.jsonl -o nodir/x", "nodir/x"),
+        ("check in.jsonl --against in.jsonl --stats nodir/x", "nodir/x"),
+    ] {
+        let ran = place.run(&format!("{arguments} -q"));
+        assert_eq!(ran.status, 2, "{arguments}");
+        let told = ran.stderr.contains(&format!("cannot create `{name}`: "));
+        assert!(told, "{arguments}: {}", ran.stderr);
+        let inner = ran.stderr.contains(".doublet-") || ran.stderr.contains("unfinished");
+        assert!(!inner, "{arguments}: {}", ran.stderr);
+        let remedy = ran.stderr.contains("make its directory first");
+        assert!(remedy || name == "file/x", "{arguments}: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn force_removes_what_an_earlier_run_left() {
     let place = Place::new();
     place

@@ -124,14 +124,7 @@ impl TemporaryFile {
     /// # Errors
     /// As all of this module: what the system says.
     pub fn create(directory: &Path) -> io::Result<Self> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(TEMPORARY);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        Self::make(&builder, directory)
+        Self::make(directory, TEMPORARY, 0o666)
     }
 
     /// The same for the eyes of its owner only; its name begins with `prefix`.
@@ -139,15 +132,14 @@ impl TemporaryFile {
     /// # Errors
     /// As all of this module: what the system says.
     pub fn private(directory: &Path, prefix: &str) -> io::Result<Self> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(prefix);
-        Self::make(&builder, directory)
+        Self::make(directory, prefix, 0o600)
     }
 
-    fn make(builder: &tempfile::Builder<'_, '_>, directory: &Path) -> io::Result<Self> {
+    fn make(directory: &Path, prefix: &str, mode: u32) -> io::Result<Self> {
         let make = || {
-            let (file, path) = builder.tempfile_in(directory)?.into_parts();
-            Ok(NamedTempFile::from_parts(File(file), path))
+            let mut builder = tempfile::Builder::new();
+            let new = |path: &Path| new_file(path, mode).map(File);
+            builder.prefix(prefix).make_in(directory, new)
         };
         let (file, listed) = list(Operation::Create, make, NamedTempFile::path)?;
         Ok(Self { file, listed })
@@ -204,4 +196,16 @@ impl TemporaryPath {
 pub fn nameless(directory: &Path) -> io::Result<File> {
     check(Operation::Create)?;
     tempfile::tempfile_in(directory).map(File)
+}
+
+/// A new file with these permissions, as far as the system has any. Made here, for errors of `tempfile` have the temporary name in
+/// them, and the system's code not.
+fn new_file(path: &Path, mode: u32) -> io::Result<std::fs::File> {
+    let mut options = std::fs::File::options();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    #[cfg(not(unix))]
+    let _everybody = mode;
+    options.open(path)
 }

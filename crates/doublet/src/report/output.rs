@@ -9,6 +9,9 @@ use crate::files::{self, File, TemporaryFile, sync_directory};
 /// A file under way. Dropped before [`OutputFile::finish`], it leaves nothing behind.
 #[derive(Debug)]
 pub struct OutputFile {
+    /// As it was given, for messages.
+    name: PathBuf,
+    /// Where it will be, behind links.
     path: PathBuf,
     target: Target,
 }
@@ -31,13 +34,16 @@ impl OutputFile {
         if special {
             let file = File::open_to_write(path).map_err(io_error("open", path))?;
             return Ok(Self {
+                name: path.to_owned(),
                 path: path.to_owned(),
                 target: Target::Special(BufWriter::new(file)),
             });
         }
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let file = temporary(directory_of(&path))?;
+        let name = path.to_owned();
+        let path = path.canonicalize().unwrap_or_else(|_| name.clone());
+        let file = TemporaryFile::create(directory_of(&path)).map_err(io_error("create", &name))?;
         Ok(Self {
+            name,
             path,
             target: Target::Temporary(BufWriter::with_capacity(1 << 18, file)),
         })
@@ -52,7 +58,7 @@ impl OutputFile {
             Target::Temporary(file) => file.write_all(bytes),
             Target::Special(file) => file.write_all(bytes),
         };
-        written.map_err(io_error("write", &self.path))
+        written.map_err(io_error("write", &self.name))
     }
 
     /// Syncs the file and gives it its name.
@@ -64,10 +70,11 @@ impl OutputFile {
             Target::Temporary(file) => {
                 let file = file
                     .into_inner()
-                    .map_err(|error| io_error("write", &self.path)(error.into_error()))?;
-                persist(file, &self.path)
+                    .map_err(|error| io_error("write", &self.name)(error.into_error()))?;
+                file.persist(&self.path)
+                    .map_err(io_error("write", &self.name))
             }
-            Target::Special(mut file) => file.flush().map_err(io_error("write", &self.path)),
+            Target::Special(mut file) => file.flush().map_err(io_error("write", &self.name)),
         }
     }
 }
