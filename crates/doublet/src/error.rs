@@ -2,7 +2,11 @@
 //!
 //! A bad record is not an error: it becomes a [`Rejection`](crate::read::Rejection), is counted and the run goes on.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
+
+/// Characters of an id or a value that a message shows.
+const SHOWN: usize = 80;
 
 /// An error that ends a run. Messages name the thing, what was found and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +23,7 @@ pub enum Error {
         cause: std::io::Error,
     },
     /// An input path or glob names nothing.
-    #[error("no input found at `{0}`: give a file, a directory, a quoted glob or `-`")]
+    #[error("no input found at `{}`: give a file, a directory, a quoted glob or `-`", clip(.0))]
     NoInput(String),
     /// A directory holds no file that can be read.
     #[error(
@@ -50,7 +54,8 @@ pub enum Error {
     GivenTwice(String),
     /// Two records carry the same id.
     #[error(
-        "id {key} occurs twice: at {first} and at {second}; make ids unique, choose another `--id-field`, or number the records with `--renumber`"
+        "id {} occurs twice: at {first} and at {second}; make ids unique, choose another `--id-field`, or number the records with `--renumber`",
+        clip(key)
     )]
     DuplicateKey {
         /// The id, as JSON.
@@ -61,7 +66,7 @@ pub enum Error {
         second: String,
     },
     /// An option's value is out of range.
-    #[error("`--{option} {value}`: {expected}")]
+    #[error("`--{option} {}`: {expected}", clip(value))]
     Option {
         /// The option's name without dashes.
         option: &'static str,
@@ -109,6 +114,14 @@ pub enum Error {
 
 /// A result of this library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// An id or a value as a message shows it: the first characters, and `…` if there are more.
+pub fn clip(value: &str) -> Cow<'_, str> {
+    match value.char_indices().nth(SHOWN) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &value[..end])),
+        None => Cow::Borrowed(value),
+    }
+}
 
 /// What to do when the system refuses, where something can be said; follows its own words.
 fn remedy(doing: &str, cause: &std::io::Error) -> &'static str {
@@ -159,5 +172,18 @@ pub(crate) fn io_error(
         doing,
         path,
         cause: plain(cause),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_values_are_clipped_between_characters() {
+        assert_eq!(clip("short"), "short");
+        assert_eq!(clip(&"文".repeat(SHOWN)), "文".repeat(SHOWN));
+        let clipped = clip(&"文".repeat(10_000)).into_owned();
+        assert_eq!(clipped, "文".repeat(SHOWN) + "…");
     }
 }

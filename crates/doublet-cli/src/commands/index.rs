@@ -1,9 +1,11 @@
 //! `doublet index`: sources that stay on disk.
 
+use std::borrow::Cow;
 use std::io::{Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use doublet::error::clip;
 use doublet::files;
 use doublet::index::{self, AddOptions, Index, IndexWriter, Info, verify};
 use doublet::method::Method;
@@ -179,7 +181,7 @@ impl Removal<'_> {
             .map(|(name, _)| name.as_str())
             .collect();
         if !missing.is_empty() {
-            let first: Vec<&str> = missing.iter().take(5).copied().collect();
+            let first: Vec<Cow<'_, str>> = missing.iter().take(5).map(|id| clip(id)).collect();
             let more = match missing.len() > first.len() {
                 true => format!(" and {} more", missing.len() - first.len()),
                 false => String::new(),

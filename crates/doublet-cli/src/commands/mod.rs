@@ -77,7 +77,9 @@ fn expect_place(path: &Path) -> Result<()> {
     if path.is_dir() {
         bail!("`--output {}` is a directory: name a file", path.display());
     }
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let parent = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
     if let Some(Err(cause)) = parent.map(Path::metadata) {
         bail!(doublet::Error::Io {
             doing: "create",

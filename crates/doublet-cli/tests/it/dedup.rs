@@ -213,7 +213,10 @@ fn a_file_that_cannot_be_made_is_named_as_it_was_typed() {
         ("pairs in.jsonl -o file/x", "file/x"),
         ("clusters in.jsonl -o nodir/x", "nodir/x"),
         ("background in.jsonl -o nodir/x", "nodir/x"),
-        ("check in.jsonl --against in.jsonl --stats nodir/x", "nodir/x"),
+        (
+            "check in.jsonl --against in.jsonl --stats nodir/x",
+            "nodir/x",
+        ),
     ] {
         let ran = place.run(&format!("{arguments} -q"));
         assert_eq!(ran.status, 2, "{arguments}");

@@ -133,6 +133,36 @@ fn duplicate_ids_are_an_error_with_both_places() {
 }
 
 #[test]
+fn long_ids_and_names_are_clipped_in_messages() {
+    let place = Place::new();
+    let long = "字".repeat(5000);
+    let line = json!({"id": long, "text": "some words"}).to_string() + "\n";
+    let other = json!({"id": 1, (long.as_str()): "some words"}).to_string() + "\n";
+    place
+        .write("twice.jsonl", line.repeat(2))
+        .write("fields.jsonl", other)
+        .write(
+            "truth.jsonl",
+            json!({"a": long, "b": "x", "label": 1}).to_string(),
+        )
+        .write("in.jsonl", FIVE);
+    place.run("index create index").ok();
+    for (command, status) in [
+        ("dedup twice.jsonl -o out".to_owned(), 2),
+        ("pairs fields.jsonl".to_owned(), 2),
+        ("eval in.jsonl --truth truth.jsonl".to_owned(), 2),
+        ("eval in.jsonl --truth truth.jsonl --strict".to_owned(), 2),
+        (format!("pairs {long}"), 2),
+        (format!("index remove index {long}"), 1),
+    ] {
+        let ran = place.run(&command);
+        assert_eq!(ran.status, status, "{}", ran.stderr);
+        assert!(ran.stderr.contains("字…"), "{}", ran.stderr);
+        assert!(ran.stderr.chars().count() < 1000, "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn missing_input_is_named() {
     let ran = Place::new().run("pairs nowhere.jsonl");
     assert_eq!(ran.status, 2);

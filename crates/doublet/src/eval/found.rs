@@ -7,7 +7,7 @@ use super::rows::{bad, each_row};
 use super::truth::{Ids, scalar};
 use crate::batch::{Documents, JoinOptions, Joined, Matches, Source, score_between};
 use crate::document::DocId;
-use crate::error::Result;
+use crate::error::{Result, clip};
 use crate::progress::Observer;
 
 /// What a file of pairs has.
@@ -74,7 +74,10 @@ impl ForeignPairs {
                         bad(
                             path,
                             line,
-                            format!("the score `{text}` is no number from 0 to 1; {COLUMNS}"),
+                            format!(
+                                "the score `{}` is no number from 0 to 1; {COLUMNS}",
+                                clip(&text)
+                            ),
                         )
                     })?
                 }

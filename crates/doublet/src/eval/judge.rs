@@ -12,7 +12,7 @@ use super::truth::{Id, LabelledPair, Labels, Membership, Truth};
 use crate::batch::{Documents, Match, Source};
 use crate::cluster::UnionFind;
 use crate::document::DocId;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, clip};
 use crate::report::pairs::plain_key;
 
 /// Stands for no component: a text that is not judged.
@@ -324,7 +324,8 @@ impl Laying<'_> {
         let text = unknown.map_or("", |&id| &self.truth.ids[id as usize].text);
         if self.options.strict {
             return Err(self.bad(&format!(
-                "line {line}: no record has the id `{text}` (`--strict` stops at the first)"
+                "line {line}: no record has the id `{}` (`--strict` stops at the first)",
+                clip(text)
             )));
         }
         self.facts.unknown += 1;
@@ -340,7 +341,7 @@ impl Laying<'_> {
             );
         }
         let example = match &self.facts.first_unknown {
-            Some((id, line)) => format!(" (line {line} has `{id}`)"),
+            Some((id, line)) => format!(" (line {line} has `{}`)", clip(id)),
             None => String::new(),
         };
         self.bad(&format!(

@@ -7,7 +7,7 @@ use super::bootstrap::{self, COLUMNS, Measure, Numbers};
 use super::judge::{Facts, Half, Unlabelled};
 use super::measures::{FIRST_SOURCE, FOUND, HITS, Quality, SIZE, TRUE, quality};
 use super::truth::{Labels, Target, Truth};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, clip};
 
 /// What was said of a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,6 +123,7 @@ impl<'a> TargetJudge<'a> {
             reason,
         };
         if let Some((id, line)) = &facts.first_unknown {
+            let id = clip(id);
             if strict {
                 return Err(bad(format!(
                     "line {line}: no record has the id `{id}` (`--strict` stops at the first)"

@@ -1,12 +1,13 @@
 //! What people know about a collection: labelled pairs, clusters, or copied texts with their sources.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use hashbrown::HashMap;
 use serde_json::Value;
 
 use super::rows::{Row, bad, each_row};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, clip};
 
 /// Words that say that two texts are duplicates, unless others are given.
 const YES: [&str; 11] = [
@@ -266,8 +267,8 @@ impl<'a> Reading<'a> {
                 let word = |duplicate| if duplicate { "duplicates" } else { "different" };
                 let reason = format!(
                     "`{}` and `{}` are {} here and {} on line {}: keep one of the two rows",
-                    self.ids.list[a as usize].text,
-                    self.ids.list[b as usize].text,
+                    self.shown(a),
+                    self.shown(b),
                     word(duplicate),
                     word(other.duplicate),
                     other.line
@@ -320,7 +321,8 @@ impl<'a> Reading<'a> {
             Some(other) => {
                 let reason = format!(
                     "`{}` is in another cluster on line {}: a text belongs to one cluster, keep one of the two rows",
-                    self.ids.list[id as usize].text, other.line
+                    self.shown(id),
+                    other.line
                 );
                 return Err(bad(self.path, line, reason));
             }
@@ -355,7 +357,7 @@ impl<'a> Reading<'a> {
         };
         let duplicate = said.unwrap_or(!sources.is_empty());
         if !duplicate && !sources.is_empty() {
-            let text = &self.ids.list[id as usize].text;
+            let text = self.shown(id);
             return Err(bad(
                 self.path,
                 line,
@@ -373,7 +375,7 @@ impl<'a> Reading<'a> {
             return Ok(());
         };
         if other.duplicate != duplicate {
-            let text = &self.ids.list[id as usize].text;
+            let text = clip(&self.ids.list[id as usize].text);
             let reason = format!(
                 "`{text}` is told otherwise on line {}: keep one of the two rows",
                 other.line
@@ -387,6 +389,11 @@ impl<'a> Reading<'a> {
         self.repeated += u64::from(new.is_empty());
         other.sources.extend(new);
         Ok(())
+    }
+
+    /// An id as a message shows it.
+    fn shown(&self, id: u32) -> Cow<'_, str> {
+        clip(&self.ids.list[id as usize].text)
     }
 
     fn missing(&self, line: u64, column: &str) -> Error {
@@ -423,7 +430,8 @@ impl<'a> Reading<'a> {
             return Ok(false);
         }
         let reason = format!(
-            "the label `{word}` may mean anything: give 1 and 0, or say which labels mean a duplicate by `--positive LABEL,…`"
+            "the label `{}` may mean anything: give 1 and 0, or say which labels mean a duplicate by `--positive LABEL,…`",
+            clip(&word)
         );
         Err(bad(self.path, line, reason))
     }

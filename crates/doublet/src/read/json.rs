@@ -15,6 +15,7 @@ use super::decode::Fields;
 use super::encoding::utf8;
 use super::json_fields::{Found, Names, Object, Value, Wanted};
 use crate::document::Key;
+use crate::error::clip;
 
 /// Decodes one line. The error is the reason for rejecting it.
 pub(super) fn decode<'a>(raw: &'a [u8], fields: &Fields) -> Result<Record<'a>, String> {
@@ -115,7 +116,7 @@ pub(super) fn listing(names: &[String]) -> String {
     let shown: Vec<String> = names
         .iter()
         .take(MOST)
-        .map(|name| format!("`{name}`"))
+        .map(|name| format!("`{}`", clip(name)))
         .collect();
     let more = if names.len() > MOST { ", …" } else { "" };
     format!("the fields are {}{more}", shown.join(", "))

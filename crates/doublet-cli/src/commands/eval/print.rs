@@ -4,6 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use doublet::error::clip;
 use doublet::eval::{Facts, Measure, Quality};
 use serde_json::Value;
 
@@ -78,8 +79,9 @@ pub(super) fn warnings(facts: &Facts) -> Vec<String> {
         return Vec::new();
     };
     vec![format!(
-        "{} of the truth with an id that is not in the input, the first on line {line} (`{id}`): left out; `--strict` makes it an error",
-        plural(facts.unknown, "row")
+        "{} of the truth with an id that is not in the input, the first on line {line} (`{}`): left out; `--strict` makes it an error",
+        plural(facts.unknown, "row"),
+        clip(id)
     )]
 }
 

@@ -69,11 +69,16 @@ pub fn check_collection<T: Send>(
             queue.guarded(|| {
                 let all = asking.block(block, checker)?;
                 let count = block.len() as u32;
-                queue.send(block.first, count, all, |(take, read, rejected), (made, more)| {
-                    *read += made.len() as u64;
-                    rejected.extend(more);
-                    made.into_iter().try_for_each(&mut *take)
-                })
+                queue.send(
+                    block.first,
+                    count,
+                    all,
+                    |(take, read, rejected), (made, more)| {
+                        *read += made.len() as u64;
+                        rejected.extend(more);
+                        made.into_iter().try_for_each(&mut *take)
+                    },
+                )
             })
         },
     )?;
