@@ -13,6 +13,7 @@ pub mod inside;
 
 use std::ffi::OsString;
 use std::fmt;
+use std::io::{ErrorKind, Write};
 
 use clap::{CommandFactory, Parser};
 use doublet::batch::JoinOptions;
@@ -135,15 +136,23 @@ pub fn run(console: &Console) -> Result<Status, Failure> {
             console.hear();
         }
     }
-    let result = dispatch(&command, console);
+    let result = dispatch(&command, console).and_then(|status| {
+        console.out().flush()?;
+        Ok(status)
+    });
     match result {
         Err(error) if display::is_broken_pipe(&error) => Ok(Status::Done),
         // All else that reads or writes says what.
-        Err(error) if error.chain().count() == 1 && error.is::<std::io::Error>() => Err(
-            Failure::Run(error.context("cannot write to standard output")),
-        ),
+        Err(error) if error.chain().count() == 1 && error.is::<std::io::Error>() => {
+            Err(Failure::Run(unwritten(error)))
+        }
         result => result.map_err(Failure::Run),
     }
+}
+
+/// The error of results that cannot be written.
+fn unwritten(cause: anyhow::Error) -> anyhow::Error {
+    cause.context("cannot write to standard output")
 }
 
 /// The same for a person at the terminal: errors are printed, and the exit status is returned.
@@ -151,8 +160,14 @@ pub fn main(console: &Console) -> u8 {
     match run(console) {
         Ok(status) => status as u8,
         Err(Failure::Usage(error)) => {
-            // Nobody may be listening.
-            let _ignored = error.print();
+            let printed = error.print().and_then(|()| std::io::stdout().flush());
+            if let Err(cause) = printed
+                && !error.use_stderr()
+                && cause.kind() != ErrorKind::BrokenPipe
+            {
+                display::error(&unwritten(cause.into()));
+                return Status::Failed as u8;
+            }
             u8::try_from(error.exit_code()).unwrap_or(Status::Failed as u8)
         }
         Err(Failure::Run(error)) => {

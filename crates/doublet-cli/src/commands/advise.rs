@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anstyle::Style;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use doublet::advise::{
     Advice, AdviseOptions, Bin, Findings, LanguageShare, PairFindings, Quantiles, Recommendation,
     examine, recommend,
@@ -51,8 +51,7 @@ pub(crate) fn run(arguments: &AdviseArguments, console: &Console) -> Result<Stat
         writeln!(out, "{:#}", as_json(&findings, &advice, &command))
     } else {
         show(&findings, &advice, &command, &mut out)
-    }
-    .context("cannot write to standard output")?;
+    }?;
     if console.speaks(arguments.resources.quiet) {
         rejections(console, &findings);
     }

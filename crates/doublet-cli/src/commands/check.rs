@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use doublet::index::{
     AddOptions, CheckOptions, CheckedRecord, Checking, FoundSource, Index, IndexOptions,
     IndexWriter, Named, check_collection,
@@ -223,8 +223,8 @@ impl Lines {
             }
         };
         let rejections = check_collection(index, collection, checking, console, make, take);
-        written.context("cannot write to standard output")?;
-        out.flush().context("cannot write to standard output")?;
+        written?;
+        out.flush()?;
         Ok(rejections?)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use doublet::batch::{Joined, find_matches};
 use doublet::cluster::cluster;
 use doublet::report::clusters::{to_lines, write};
@@ -38,10 +38,7 @@ pub(crate) fn run(arguments: &ClustersArguments, console: &Console) -> Result<St
         console.finish();
         match output {
             Some(path) => write(path, &lines)?,
-            None => console
-                .out()
-                .write_all(&lines)
-                .context("cannot write to standard output")?,
+            None => console.out().write_all(&lines)?,
         }
         Ok(joined)
     };

@@ -60,10 +60,12 @@ fn find(
         speaks,
         target,
         line: Vec::new(),
+        written: Ok(()),
     };
-    let joined = for_each_match(source, options, console, &mut sink)?;
+    let joined = for_each_match(source, options, console, &mut sink);
+    std::mem::replace(&mut sink.written, Ok(()))?;
     sink.finish()?;
-    Ok(joined)
+    Ok(joined?)
 }
 
 /// Pairs on their way.
@@ -74,6 +76,8 @@ struct Writing<'a> {
     speaks: bool,
     target: Target,
     line: Vec<u8>,
+    /// What became of the lines on standard output.
+    written: std::io::Result<()>,
 }
 
 enum Target {
@@ -82,10 +86,10 @@ enum Target {
 }
 
 impl Writing<'_> {
-    fn finish(self) -> doublet::Result<()> {
+    fn finish(self) -> Result<()> {
         match self.target {
-            Target::File(writer) => writer.finish(),
-            Target::Standard(mut out, _) => out.flush().map_err(standard_output),
+            Target::File(writer) => Ok(writer.finish()?),
+            Target::Standard(mut out, _) => Ok(out.flush()?),
         }
     }
 }
@@ -118,16 +122,13 @@ impl MatchSink for Writing<'_> {
                 self.line.clear();
                 json_line(&a, &b, &found.scores, *metric, &mut self.line);
                 self.line.push(b'\n');
-                out.write_all(&self.line).map_err(standard_output)
+                self.written = out.write_all(&self.line);
+                match &self.written {
+                    Ok(()) => Ok(()),
+                    // Nobody takes any more: there is nothing left to do.
+                    Err(_) => Err(doublet::Error::Interrupted),
+                }
             }
         }
-    }
-}
-
-fn standard_output(cause: std::io::Error) -> doublet::Error {
-    doublet::Error::Io {
-        doing: "write to",
-        path: "standard output".into(),
-        cause,
     }
 }

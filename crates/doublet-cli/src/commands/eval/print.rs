@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use doublet::error::clip;
 use doublet::eval::{Facts, Measure, Quality};
 use serde_json::Value;
@@ -20,7 +20,7 @@ const LISTED: usize = 40;
 
 /// Prints JSON.
 pub(super) fn json(console: &Console, told: &Value) -> Result<()> {
-    writeln!(console.out(), "{told}").context("cannot write to standard output")
+    Ok(writeln!(console.out(), "{told}")?)
 }
 
 /// Prints everything for a person.
@@ -29,9 +29,8 @@ pub(super) fn tell(console: &Console, outcome: &Outcome, errors: usize) -> Resul
         console.warning(text);
     }
     let mut out = BufWriter::new(console.styled());
-    let told = Telling { outcome, errors }.all(&mut out);
-    told.and_then(|()| Ok(out.flush()?))
-        .context("cannot write to standard output")
+    Telling { outcome, errors }.all(&mut out)?;
+    Ok(out.flush()?)
 }
 
 /// Tells which files were written.

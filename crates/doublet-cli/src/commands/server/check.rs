@@ -67,7 +67,7 @@ pub(crate) fn run(
     let printed = asking.all(resources.threads, &mut out);
     console.finish();
     let (tally, rejections) = printed?;
-    out.flush().context("cannot write to standard output")?;
+    out.flush()?;
     expect_some(tally.texts(), rejections.len() as u64, rejections.first())?;
     if console.speaks(arguments.resources.quiet) {
         display::rejection_list(console, &rejections);
@@ -370,7 +370,7 @@ impl<W: Write> Turn<'_, W> {
         let written = printer.out.write_all(&made.lines);
         drop(printer);
         self.changed.notify_all();
-        written.context("cannot write to standard output")
+        Ok(written?)
     }
 }
 
