@@ -247,6 +247,24 @@ fn force_removes_what_an_earlier_run_left() {
 }
 
 #[test]
+fn a_parquet_file_may_be_given_twice() {
+    let place = Place::new();
+    // Ids without a word, which all stay as texts.
+    let lines = ["!", "?", "."].map(|id| json!({"id": id, "text": "the same words"}).to_string());
+    place.write("in.jsonl", lines.join("\n"));
+    place.run("pairs in.jsonl -o rows.parquet -q").ok();
+    place
+        .run("dedup rows.parquet rows.parquet --text-field a --renumber -o out -q")
+        .ok();
+    assert_eq!(place.summary("out")["empty"], 6);
+    let kept = place
+        .run("inspect out/kept.parquet --text-field a --id-field b")
+        .ok();
+    let ids: Vec<Value> = kept.json().iter().map(|line| line["id"].clone()).collect();
+    assert_eq!(ids, ["?", ".", ".", "?", ".", "."]);
+}
+
+#[test]
 fn references_are_compared_and_never_touched() {
     let place = Place::new();
     let old = r#"{"id": "old", "text": "An entirely different text about the weather in the north of the country"}"#;

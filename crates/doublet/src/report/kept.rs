@@ -270,10 +270,11 @@ impl Output {
         stays: Option<Vec<Range<usize>>>,
     ) -> Result<()> {
         if let Kind::Rows(rows) = &mut self.kind {
-            let path = collection.files().get(block.file() as usize);
+            let number = block.file();
+            let file = collection.files().get(number as usize);
             // A damaged file ends in a record that is no row.
-            return match path {
-                Some(file) if block.fault(i).is_none() => rows.row(file, stays),
+            return match file {
+                Some(file) if block.fault(i).is_none() => rows.row((number, file), stays),
                 _ => Ok(()),
             };
         }

@@ -33,6 +33,8 @@ pub(super) struct RowFilter {
 
 /// What was said of the rows of a file.
 struct Told {
+    /// Number of the file in the collection, in which it may stand twice.
+    number: u32,
     path: PathBuf,
     /// The column of the text.
     field: String,
@@ -69,20 +71,18 @@ impl RowFilter {
             .is_ok_and(|schema| schema == self.schema)
     }
 
-    /// Tells of the next row, which is in this file, whether it stays, and what leaves its text.
+    /// Tells of the next row, which is in the file of this number, whether it stays, and what leaves its text.
     pub(super) fn row(
         &mut self,
-        file: &SourceFile,
+        (number, file): (u32, &SourceFile),
         stays: Option<Vec<Range<usize>>>,
     ) -> Result<()> {
-        if self
-            .current
-            .as_ref()
-            .is_none_or(|told| told.path != file.path())
-        {
+        let current = self.current.as_ref();
+        if current.is_none_or(|told| told.number != number) {
             self.write_current()?;
         }
         let told = self.current.get_or_insert_with(|| Told {
+            number,
             path: file.path().to_owned(),
             field: file.text_field().to_owned(),
             stays: Vec::new(),
