@@ -158,7 +158,7 @@ impl Whole {
         add(&mut writer, 0..12);
         add(&mut writer, 10..16);
         writer
-            .remove(&["3".to_owned(), "11".to_owned()])
+            .remove(&["3".to_owned(), "11".to_owned()], &Silent)
             .expect("removed");
         let index = writer.index();
         let answers = questions()

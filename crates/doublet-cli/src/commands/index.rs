@@ -37,7 +37,7 @@ fn create(arguments: &IndexCreateArguments, console: &Console) -> Result<Status>
     let matching = arguments.matching.or_sentences();
     let (options, table) = matching.index(!arguments.no_texts)?;
     console.watch(true);
-    IndexWriter::create(&arguments.dir, &options, table)?;
+    IndexWriter::create_watched(&arguments.dir, &options, table, console)?;
     Ok(Status::Done)
 }
 
@@ -146,7 +146,7 @@ fn remove(arguments: &IndexRemoveArguments, console: &Console) -> Result<Status>
         .iter()
         .map(|name| id_of(name, writer.index()))
         .collect();
-    let found = writer.remove(&ids?)?;
+    let found = writer.remove(&ids?, console)?;
     let removal = Removal {
         names: &names,
         found: &found,
@@ -352,7 +352,7 @@ fn compact(arguments: &IndexCompactArguments, console: &Console) -> Result<Statu
 
 fn snapshot(arguments: &IndexSnapshotArguments, console: &Console) -> Result<Status> {
     console.watch(true);
-    let info = index::snapshot(&arguments.dir, &arguments.target)?;
+    let info = index::snapshot(&arguments.dir, &arguments.target, console)?;
     if console.speaks(arguments.quiet) {
         let _ignored = writeln!(
             console.err(),

@@ -318,7 +318,7 @@ impl Sink<'_> {
             change.add_part(file, &facts)?;
         }
         self.total.replaced += change.killed;
-        let manifest = change.finish();
+        let manifest = change.finish(&|| false);
         (self.since_commit, self.read_since_commit) = (0, 0);
         self.writer.commit(manifest)
     }

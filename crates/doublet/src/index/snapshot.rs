@@ -8,13 +8,15 @@ use super::manifest::{Manifest, journals};
 use super::{Index, Info, TRIES, is_gone};
 use crate::error::{Error, Result, io_error};
 use crate::files::{self, File};
+use crate::progress::{self, Observer, Unit};
 
 /// Makes a copy of the index in `directory` at `target`, a directory that is new or empty. It has every change that was answered
 /// before it began. Files that never change are linked where the file system allows it, so that it takes no room at first.
 ///
 /// # Errors
-/// When there is no index, it is damaged, or the target is not empty or cannot be written. Then nothing is left there.
-pub fn snapshot(directory: &Path, target: &Path) -> Result<Info> {
+/// When there is no index, it is damaged, the target is not empty or cannot be written, or the observer cancels. Then nothing is
+/// left there.
+pub fn snapshot(directory: &Path, target: &Path, observer: &dyn Observer) -> Result<Info> {
     let within = |place: &Path| {
         place
             .canonicalize()
@@ -36,7 +38,7 @@ pub fn snapshot(directory: &Path, target: &Path) -> Result<Info> {
                 .to_owned(),
         });
     }
-    let copied = copy(directory, target);
+    let copied = copy(directory, target, observer);
     let copied = copied.and_then(|()| Ok(Index::open(target)?.info()));
     if copied.is_err() {
         clear(target);
@@ -58,11 +60,11 @@ fn is_within(place: &Path, directory: &Path) -> bool {
 }
 
 /// Copies the last commit; once more if a writer took files away meanwhile.
-fn copy(directory: &Path, target: &Path) -> Result<()> {
+fn copy(directory: &Path, target: &Path, observer: &dyn Observer) -> Result<()> {
     let mut tries = TRIES;
     loop {
         let manifest = Manifest::read(directory)?;
-        let copied = copy_commit(directory, target, &manifest);
+        let copied = copy_commit(directory, target, &manifest, observer);
         match copied {
             Err(error) if is_gone(&error) && tries > 0 => {
                 if Manifest::read(directory)?.commit == manifest.commit {
@@ -76,13 +78,20 @@ fn copy(directory: &Path, target: &Path) -> Result<()> {
     }
 }
 
-fn copy_commit(directory: &Path, target: &Path, manifest: &Manifest) -> Result<()> {
+fn copy_commit(
+    directory: &Path,
+    target: &Path,
+    manifest: &Manifest,
+    observer: &dyn Observer,
+) -> Result<()> {
+    observer.stage("copying", None, Unit::Count("files"));
     for file in manifest.files() {
         let (from, to) = (directory.join(file), target.join(file));
         if files::hard_link(&from, &to).is_err() {
             files::copy(&from, &to).map_err(io_error("copy", &from))?;
             sync(&to)?;
         }
+        progress::advance(observer, 1)?;
     }
     if let Some(first) = manifest.journal {
         // Listed before any is read: what is in the list but for the last is complete.
@@ -99,6 +108,7 @@ fn copy_commit(directory: &Path, target: &Path, manifest: &Manifest) -> Result<(
             let write = || File::create_new(&to)?.write_all(&bytes);
             write().map_err(io_error("write", &to))?;
             sync(&to)?;
+            progress::advance(observer, 1)?;
         }
     }
     files::sync_directory(target).map_err(io_error("write to", target))?;

@@ -11,7 +11,7 @@ use super::stored::{IndexOptions, StoredOptions};
 use super::{Index, lock, open_model, path_of};
 use crate::error::{Error, Result, io_error};
 use crate::files::{self, File, TEMPORARY};
-use crate::progress::{self, Observer, Unit};
+use crate::progress::{self, Observer, Silent, Unit};
 use crate::sentences::common::Cutoff;
 
 /// Parts of about one size that are merged into one.
@@ -30,6 +30,19 @@ impl IndexWriter {
     /// # Errors
     /// When an option is out of range, or the directory is not empty or cannot be written.
     pub fn create(directory: &Path, options: &IndexOptions, table: Option<&Path>) -> Result<Self> {
+        Self::create_watched(directory, options, table, &Silent)
+    }
+
+    /// The same, for a caller who may want it to stop: a table may be large.
+    ///
+    /// # Errors
+    /// As [`IndexWriter::create`], and when the observer cancels. Then there is no index.
+    pub fn create_watched(
+        directory: &Path,
+        options: &IndexOptions,
+        table: Option<&Path>,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
         options.check()?;
         crate::prepare::Preparer::new(&options.normalize, &options.shingle)?;
         let stored = StoredOptions::new(options)?;
@@ -48,9 +61,15 @@ impl IndexWriter {
             journal: None,
         };
         manifest.sweep(directory)?;
+        let look = || progress::advance(observer, 0);
         let written = write_given_words(directory, &mut manifest, options, table);
         // A table may turn out not to fit these options.
-        let index = written.and_then(|()| Index::of(directory, manifest.clone()));
+        let index = written.and_then(|()| {
+            look()?;
+            let index = Index::of(directory, manifest.clone())?;
+            look()?;
+            Ok(index)
+        });
         let index = index.and_then(|index| manifest.commit(directory).map(|()| index));
         // The commit may fail when all but its last sync is done: nobody may find a manifest whose files are gone.
         if index.is_err() && manifest::remove(directory).is_ok() {
@@ -104,15 +123,17 @@ impl IndexWriter {
     /// Removes documents by their ids, as JSON, and says of each whether it was there.
     ///
     /// # Errors
-    /// When the index is damaged, or the disk is full or fails. Then nothing is removed.
-    pub fn remove(&mut self, ids: &[String]) -> Result<Vec<bool>> {
+    /// When the index is damaged, the disk is full or fails, or the observer cancels. Then nothing is removed.
+    pub fn remove(&mut self, ids: &[String], observer: &dyn Observer) -> Result<Vec<bool>> {
+        observer.stage("removing", Some(ids.len() as u64), Unit::Count("texts"));
         let mut change = Change::new(&self.index);
         let mut found = Vec::with_capacity(ids.len());
         for id in ids {
             found.push(change.kill(id)?);
+            progress::advance(observer, 1)?;
         }
         if found.contains(&true) {
-            let manifest = change.finish();
+            let manifest = change.finish(&|| observer.cancelled());
             self.commit(manifest)?;
         }
         Ok(found)
@@ -299,8 +320,8 @@ impl<'a> Change<'a> {
         Ok(())
     }
 
-    /// The manifest with everything written that it names; parts of one size are merged.
-    pub(super) fn finish(mut self) -> Result<Manifest> {
+    /// The manifest with everything written that it names; parts of one size are merged. Given up when `stop` says so.
+    pub(super) fn finish(mut self, stop: &dyn Fn() -> bool) -> Result<Manifest> {
         let (directory, method) = (&self.index.directory, self.index.options.method);
         let mut entries = Vec::with_capacity(self.parts.len());
         for part in self.parts.iter().filter(|part| part.live() > 0) {
@@ -314,7 +335,7 @@ impl<'a> Change<'a> {
             let open = tail.iter().map(|entry| OpenPart::open(directory, entry));
             let open: Vec<OpenPart> = open.collect::<Result<_>>()?;
             let new_file = &mut |kind: &str| self.manifest.new_file(kind);
-            let merged = merge_parts(&open, directory, method, new_file, &|| false)?;
+            let merged = merge_parts(&open, directory, method, new_file, stop)?;
             self.manifest.parts.extend(merged);
         }
         Ok(self.manifest)

@@ -220,7 +220,7 @@ proptest! {
             prop_assert_eq!(&documents(&live.snapshot()), &known);
         }
         let other = tempfile::tempdir().unwrap();
-        snapshot(home.path(), other.path()).unwrap();
+        snapshot(home.path(), other.path(), &Silent).unwrap();
         prop_assert_eq!(&documents(&Index::open(other.path()).unwrap()), &known);
         verify(other.path(), &Silent).unwrap();
         live.close().unwrap();
@@ -382,7 +382,7 @@ fn snapshots_of_an_index_in_use_are_whole() {
             for round in 0..60 {
                 let before = added.load(Ordering::Relaxed);
                 let place = tempfile::tempdir().unwrap();
-                let info = snapshot(home.path(), place.path()).unwrap();
+                let info = snapshot(home.path(), place.path(), &Silent).unwrap();
                 assert!(info.documents >= before, "{} {before}", info.documents);
                 let opened = Index::open(home.path()).unwrap();
                 assert!(opened.documents() >= before);

@@ -67,7 +67,10 @@ impl Whole {
         add(&mut writer, &place, &reports(0..60)).unwrap();
         add(&mut writer, &place, &reports(50..70)).unwrap();
         writer
-            .remove(&["\"report 3\"".to_owned(), "\"report 55\"".to_owned()])
+            .remove(
+                &["\"report 3\"".to_owned(), "\"report 55\"".to_owned()],
+                &Silent,
+            )
             .unwrap();
         let index = writer.index();
         let questions = vec![

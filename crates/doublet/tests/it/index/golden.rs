@@ -79,7 +79,7 @@ fn make_golden_indexes() {
         add(&mut writer, &place, &records(&FIRST, 0)).unwrap();
         // One text is replaced, one removed.
         add(&mut writer, &place, &records(&SECOND, 5)).unwrap();
-        writer.remove(&["\"text 2\"".to_owned()]).unwrap();
+        writer.remove(&["\"text 2\"".to_owned()], &Silent).unwrap();
         drop(writer);
         std::fs::remove_file(directory.join("lock")).unwrap();
     }
@@ -187,7 +187,7 @@ fn indexes_of_every_format_can_be_added_to() {
             (answer.sources[0].id.as_str(), answer.share),
             ("\"0\"", 1.0)
         );
-        writer.remove(&["\"0\"".to_owned()]).unwrap();
+        writer.remove(&["\"0\"".to_owned()], &Silent).unwrap();
         writer.compact(&Silent).unwrap();
         place.verify().unwrap();
         // All but the figures.

@@ -427,7 +427,7 @@ fn apply(
         }
         Step::Remove(ids) => {
             let named: Vec<String> = ids.iter().map(|id| format!("\"{id}\"")).collect();
-            let found = writer.remove(&named).unwrap();
+            let found = writer.remove(&named, &Silent).unwrap();
             for (number, (id, found)) in ids.iter().zip(found).enumerate() {
                 let there = model.documents.iter().any(|(other, _)| other == id);
                 prop_assert_eq!(found, there && !ids[..number].contains(id));

@@ -80,7 +80,9 @@ fn read_and_write(options: &IndexOptions) {
             if start % 30 == 0 {
                 held.remove(&(start / 2));
                 announce(&writer, &held);
-                writer.remove(&[format!("\"{}\"", start / 2)]).unwrap();
+                writer
+                    .remove(&[format!("\"{}\"", start / 2)], &Silent)
+                    .unwrap();
             }
             if start % 50 == 0 {
                 announce(&writer, &held);

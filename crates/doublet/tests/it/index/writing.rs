@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use doublet::index::{IndexOptions, IndexWriter};
+use doublet::index::{IndexOptions, IndexWriter, snapshot};
 use doublet::method::Method;
 use doublet::options::Candidates;
 use doublet::progress::{Observer, Silent, Unit};
@@ -100,13 +100,13 @@ fn a_commit_that_fails_changes_nothing() {
         std::fs::create_dir(&blocked).unwrap();
         let before = state(&place);
         add(&mut writer, &place, &texts(50)).unwrap_err();
-        writer.remove(&["\"3\"".to_owned()]).unwrap_err();
+        writer.remove(&["\"3\"".to_owned()], &Silent).unwrap_err();
         writer.compact(&Silent).unwrap_err();
         assert_eq!(state(&place), before);
         std::fs::remove_dir(&blocked).unwrap();
         place.verify().unwrap();
         assert_eq!(writer.index().info().documents, 40);
-        writer.remove(&["\"3\"".to_owned()]).unwrap();
+        writer.remove(&["\"3\"".to_owned()], &Silent).unwrap();
         writer.compact(&Silent).unwrap();
         add(&mut writer, &place, &texts(50)).unwrap();
         place.verify().unwrap();
@@ -225,6 +225,26 @@ fn an_interrupted_run_leaves_the_last_commit() {
 }
 
 #[test]
+fn every_change_hears_a_request_to_end() {
+    let place = Place::with(&sentences(), &texts(7));
+    let at_once = || Impatient(AtomicU64::new(3));
+    let interrupted = |error: doublet::Error| matches!(error, doublet::Error::Interrupted);
+    let mut writer = IndexWriter::open(&place.index()).unwrap();
+    let before = state(&place);
+    let removed = writer.remove(&["\"3\"".to_owned()], &at_once());
+    assert!(removed.is_err_and(interrupted));
+    assert_eq!(state(&place), before);
+    let copy = place.0.path().join("copy");
+    let copied = snapshot(&place.index(), &copy, &at_once());
+    assert!(copied.is_err_and(interrupted) && !copy.exists());
+    let other = Place::new();
+    let made = IndexWriter::create_watched(&other.index(), &sentences(), None, &at_once());
+    assert!(made.is_err_and(interrupted));
+    assert_eq!(other.files(), [""; 0]);
+    IndexWriter::create(&other.index(), &sentences(), None).unwrap();
+}
+
+#[test]
 fn a_table_of_other_options_makes_no_index() {
     let place = Place::new();
     let table = place.0.path().join("table");
@@ -262,7 +282,7 @@ fn long_and_odd_ids_are_ids() {
     for id in odd {
         let id = serde_json::json!(id).to_string();
         assert_eq!(
-            writer.remove(std::slice::from_ref(&id)).unwrap(),
+            writer.remove(std::slice::from_ref(&id), &Silent).unwrap(),
             [true],
             "{id:.20}"
         );
