@@ -20,6 +20,7 @@ use doublet::read::{Collection, Tables};
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::display::{DIM, WARNING};
+use crate::requests;
 
 /// How often a plain line is written.
 const EVERY: Duration = Duration::from_secs(10);
@@ -258,8 +259,8 @@ impl Console {
     /// whatever is not under way ends at once. No temporary file is left.
     pub(crate) fn hear(&self) {
         let (stop, orderly) = (Arc::clone(&self.stop), Arc::clone(&self.orderly));
-        // A handler that is set already does the same.
-        let _set = ctrlc::set_handler(move || {
+        // Where they cannot be heard, they end the process at once.
+        let _heard = requests::on_request(move || {
             let again = stop.swap(true, Ordering::Relaxed);
             if again || !orderly.load(Ordering::Relaxed) {
                 files::remove_temporary();

@@ -10,6 +10,7 @@ mod console;
 mod display;
 #[doc(hidden)]
 pub mod inside;
+mod requests;
 
 use std::ffi::OsString;
 use std::fmt;

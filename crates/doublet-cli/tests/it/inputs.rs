@@ -1,9 +1,13 @@
 //! Bad input is data: the record is rejected by name, and the run goes on.
 
 use std::process::Stdio;
+#[cfg(target_os = "linux")]
+use std::{io::Write, time::Duration};
 
 use serde_json::json;
 
+#[cfg(target_os = "linux")]
+use crate::harness::Ran;
 use crate::harness::{FIVE, Place, sample};
 
 #[test]
@@ -308,4 +312,50 @@ fn an_interrupt_leaves_nothing_half_written() {
         "temporary files are left"
     );
     assert!(!place.exists("out"), "output is left");
+}
+
+/// Sends a signal to a `pairs` that waits for its input, then gives it some; started by `sh` after `before`.
+#[cfg(target_os = "linux")]
+fn signalled(before: &str, signal: &str) -> Ran {
+    let place = Place::new();
+    place.write("tmp/x", "");
+    let pairs = "pairs - --format jsonl --threshold 0.5 -q --temp-dir tmp";
+    let mut child = std::process::Command::new("sh")
+        .arg("-c")
+        .arg(format!("{before} exec \"$0\" {pairs}"))
+        .arg(env!("CARGO_BIN_EXE_doublet"))
+        .current_dir(place.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let temporary = place.path().join("tmp");
+    while std::fs::read_dir(&temporary).unwrap().count() < 2 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let kill = std::process::Command::new("kill")
+        .args([signal, &child.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    std::thread::sleep(Duration::from_millis(50));
+    // Whoever ended does not listen.
+    let _gone = child.stdin.take().unwrap().write_all(FIVE.as_bytes());
+    Ran::new(&child.wait_with_output().unwrap())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hang_up_is_a_request_to_end_unless_it_is_ignored() {
+    let under_nohup = signalled("trap '' HUP;", "-HUP").ok();
+    assert_eq!(under_nohup.json().len(), 3);
+    for ran in [
+        signalled("", "-HUP"),
+        signalled("", "-TERM"),
+        signalled("trap '' HUP;", "-TERM"),
+        signalled("trap '' HUP;", "-INT"),
+    ] {
+        assert_eq!(ran.status, 2, "{}", ran.stderr);
+        assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);
+    }
 }
