@@ -93,6 +93,15 @@ fn dedup_of_one_text_a_file() {
 }
 
 #[test]
+fn manual_pages() {
+    let place = Place::new();
+    place.write("pages/doublet.1", "old\n");
+    let case = Case::new(place, "man pages");
+    does(&case, &[Create, Writing, Sync, Rename, MakeDirectory]);
+    assert!(case.strike_all() > 8);
+}
+
+#[test]
 fn dedup_of_passages() {
     check(
         place(&[]),

@@ -94,6 +94,7 @@ fn every_command_has_a_page_with_every_option() {
                 "{command} in {name}"
             );
         }
+        assert!(page.contains(".SH \"EXIT STATUS\""), "{name}");
         let examples = help.split("Examples:\n").nth(1).unwrap_or_default();
         for example in examples.lines().take_while(|line| !line.is_empty()) {
             let start: String = example.trim().chars().take(30).collect();
@@ -109,6 +110,28 @@ fn every_command_has_a_page_with_every_option() {
         .map(|entry| entry.unwrap().file_name())
         .collect();
     assert_eq!(pages.len(), commands.len());
+}
+
+#[test]
+fn a_page_tells_values_and_the_exit_status() {
+    let place = Place::new();
+    place.run("man pages").ok();
+    let page = plain(&place.read("pages/doublet-dedup.1"));
+    let synopsis = page.split(".SH SYNOPSIS\n").nth(1).unwrap();
+    let synopsis = synopsis.lines().next().unwrap().replace("\\fI", "");
+    for part in [
+        "doublet dedup ",
+        " [--threshold SCORE]",
+        " [-q|--quiet]",
+        " <-o|--output DIR>",
+        " <INPUT>...",
+    ] {
+        assert!(synopsis.contains(part), "{part}: {synopsis}");
+    }
+    let status = page.split(".SH \"EXIT STATUS\"\n").nth(1).unwrap();
+    let status = status.split(".SH").next().unwrap();
+    assert_eq!(status.matches(".TP").count(), 3, "{status}");
+    assert!(status.contains("2\nerror, or told to end"), "{status}");
 }
 
 #[test]
