@@ -179,6 +179,13 @@ pub(crate) fn sketches(console: &Console, figures: &SketchSummary, threshold: f6
         }
         None => format!("Values of sketches ({})", figures.sketch),
     };
+    if figures.complete {
+        let _ignored = writeln!(
+            console.err(),
+            "{by} bring far too many texts together that are not alike: the complete search took their place, and all pairs at the threshold are found"
+        );
+        return;
+    }
     let near = |at: &f64| (*at - threshold).abs() < 0.225;
     let near = figures.curve.iter().filter(|(at, _)| near(at));
     let shares = near.map(|(at, share)| format!("{} at {at:.2}", percent(*share)));

@@ -33,6 +33,11 @@ pub(super) trait Search {
 
     /// How many times two texts of a round share a key.
     fn pushes(&self, round: Round<'_>, limits: &Limits<'_>) -> Result<u64>;
+
+    /// Whether the complete search took its place.
+    fn gave_way(&self) -> bool {
+        false
+    }
 }
 
 /// What is found so far of a join whose texts are read.
@@ -140,6 +145,9 @@ impl Join<'_> {
         })?;
         figures.candidates += found.len() as u64;
         figures.added_up = self.added_up.load(Ordering::Relaxed);
+        if let Some(sketches) = &mut figures.sketches {
+            sketches.complete = search.gave_way();
+        }
         Ok(found)
     }
 

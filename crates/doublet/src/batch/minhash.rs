@@ -46,6 +46,9 @@ pub struct SketchFigures {
     pub shared: u64,
     /// Two texts that share one, each time they do: step 4.
     pub triplets: u64,
+    /// Whether the complete search took their place, which finds all pairs.
+    #[serde(default)]
+    pub complete: bool,
 }
 
 /// What the reading leaves.
@@ -144,6 +147,10 @@ impl Search for SketchSearch {
             _ => self.lists.pushes(&self.rule, self.wanted, round, limits),
         }
     }
+
+    fn gave_way(&self) -> bool {
+        matches!(self.complete.get(), Some(Some(_)))
+    }
 }
 
 impl SketchSearch {
@@ -219,6 +226,7 @@ impl Join<'_> {
             distinct: counts.keys,
             shared: counts.shared_keys,
             triplets: counts.pairs,
+            complete: false,
         });
         self.figures = figures;
         let rule = self.rule(banding, sketch_sizes)?;

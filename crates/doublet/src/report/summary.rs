@@ -81,6 +81,8 @@ pub struct SketchSummary {
     pub size: usize,
     /// Bands, rows, and bands that a pair must share.
     pub bands: Option<[u32; 3]>,
+    /// Whether they brought together so many texts that the complete search took their place, which finds all pairs.
+    pub complete: bool,
     /// The least probability with which a pair at the threshold is proposed, where it is the same for all texts.
     pub recall: Option<f64>,
     /// Resemblances, and the probability with which a pair is proposed there.
@@ -119,13 +121,25 @@ impl SketchSummary {
         let (banding, sketches) = (figures.banding, &options.sketches);
         let by_values = || sketches.values(options.threshold).ok().flatten();
         let proposed = banding.or_else(by_values);
-        let found = |banding: Banding| banding.found(options.threshold.value());
+        let threshold = options.threshold.value();
+        let complete = figures.complete;
+        let found = |banding: Banding| match complete {
+            true => 1.0,
+            false => banding.found(threshold),
+        };
+        let mut curve = proposed.map_or_else(Vec::new, |banding| banding.curve());
+        for (at, share) in &mut curve {
+            if complete && *at >= threshold {
+                *share = 1.0;
+            }
+        }
         Some(Self {
             sketch: sketches.kind.name(),
             size: sketches.size,
             bands: banding.map(Banding::to_array),
+            complete,
             recall: proposed.map(found),
-            curve: proposed.map_or_else(Vec::new, |banding| banding.curve()),
+            curve,
             short_sketches: figures.short,
             steps: SketchSteps {
                 sketches: figures.texts,

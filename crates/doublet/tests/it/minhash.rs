@@ -3,6 +3,7 @@
 use doublet::batch::JoinOptions;
 use doublet::method::Method;
 use doublet::options::FingerprintKind;
+use doublet::report::summary::SketchSummary;
 use doublet::sketch::{MeetBy, SketchKind, SketchOptions};
 use doublet::verify::{Metric, Scores};
 use proptest::prelude::*;
@@ -145,6 +146,31 @@ fn the_seven_steps_are_counted() {
     assert_eq!(steps.values, 44);
     assert_eq!((steps.distinct, steps.shared), (26, 18));
     assert_eq!((steps.triplets, pairs, matches), (18, 2, 2));
+}
+
+/// Texts that have half of their words in common, and are yet no match.
+fn with_a_common_passage(count: u64) -> Vec<String> {
+    let run = |from: u64| (from..from + 40).map(word).collect::<Vec<_>>().join(" ");
+    let text = |number: u64| format!("{} {}", run(0), run(100 + 40 * number));
+    (0..count).map(text).collect()
+}
+
+#[test]
+fn sketches_that_give_way_say_so() {
+    let mut options = minhash("0.5", 2);
+    let texts = Texts::new(&with_a_common_passage(80), &[]);
+    let told = |options: &JoinOptions| {
+        let joined = texts.join(options);
+        SketchSummary::new(&joined, options, 0).unwrap()
+    };
+    let by_bands = told(&options);
+    assert!(!by_bands.complete && by_bands.recall.unwrap() < 1.0);
+    options.many = 0;
+    let complete = told(&options);
+    assert!(complete.complete);
+    assert_eq!(complete.recall, Some(1.0));
+    let curve = complete.curve.iter().filter(|(at, _)| *at >= 0.5);
+    assert!(curve.clone().count() > 5 && curve.clone().all(|(_, share)| *share == 1.0));
 }
 
 proptest! {
