@@ -65,6 +65,8 @@ pub struct Progress {
 
 enum Shown {
     Nothing,
+    /// What a person will want to know, and no progress.
+    Notes,
     Bar(ProgressBar),
     Lines(Lines),
     Asked(Option<Progress>),
@@ -300,7 +302,16 @@ impl Console {
         match &mut *lock(&self.shown) {
             Shown::Bar(bar) => bar.finish_and_clear(),
             Shown::Lines(lines) => lines.end(),
-            Shown::Nothing | Shown::Asked(_) => {}
+            Shown::Nothing | Shown::Notes | Shown::Asked(_) => {}
+        }
+    }
+
+    /// Results follow, while the run goes on. Where they go to the terminal that the bar is on, no other is drawn.
+    pub(crate) fn begin_results(&self) {
+        self.finish();
+        let mut shown = lock(&self.shown);
+        if matches!(*shown, Shown::Bar(_)) && self.is_terminal() {
+            *shown = Shown::Notes;
         }
     }
 }
@@ -308,7 +319,7 @@ impl Console {
 impl Observer for Console {
     fn stage(&self, stage: &'static str, total: Option<u64>, unit: Unit) {
         match &mut *lock(&self.shown) {
-            Shown::Nothing => {}
+            Shown::Nothing | Shown::Notes => {}
             Shown::Bar(bar) => {
                 bar.finish_and_clear();
                 *bar = new_bar(stage, total, unit);
@@ -327,7 +338,7 @@ impl Observer for Console {
 
     fn advance(&self, amount: u64) {
         match &mut *lock(&self.shown) {
-            Shown::Nothing | Shown::Asked(None) => {}
+            Shown::Nothing | Shown::Notes | Shown::Asked(None) => {}
             Shown::Bar(bar) => bar.inc(amount),
             Shown::Lines(lines) => lines.advance(amount),
             Shown::Asked(Some(progress)) => progress.done += amount,
@@ -340,7 +351,7 @@ impl Observer for Console {
         match &*lock(&self.shown) {
             Shown::Nothing => {}
             Shown::Bar(bar) => bar.suspend(write),
-            Shown::Lines(_) => write(),
+            Shown::Notes | Shown::Lines(_) => write(),
             Shown::Asked(_) => self.warning(text),
         }
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use anyhow::{Context, Result, bail};
-use clap::{Args, CommandFactory, Parser, ValueEnum};
+use clap::{ArgGroup, Args, CommandFactory, Parser, ValueEnum};
 use doublet::eval::Unlabelled;
 use doublet::threshold::Threshold;
 
@@ -65,10 +65,13 @@ pub(crate) struct EvalArguments {
 }
 
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Judging")]
+#[command(
+    next_help_heading = "Judging",
+    group = ArgGroup::new("known").required(true).args(["truth", "baseline"])
+)]
 pub(crate) struct JudgingArguments {
     /// What is known: pairs, clusters, or copies with their sources
-    #[arg(long, value_name = "FILE", required_unless_present = "baseline")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) truth: Option<PathBuf>,
     /// Judge by the complete join instead: what an approximate setting misses, and what it saves
     #[arg(long, conflicts_with_all = ["truth", "methods", "tune", "pairs"])]

@@ -208,6 +208,7 @@ impl Lines {
             }
             (line, checked.answer.duplicate, checked.seconds)
         };
+        console.begin_results();
         let mut out = BufWriter::new(console.styled());
         self.heading(method, &mut out)?;
         let mut written = Ok(());

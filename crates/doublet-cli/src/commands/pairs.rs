@@ -96,8 +96,10 @@ impl Writing<'_> {
 
 impl MatchSink for Writing<'_> {
     fn announce(&mut self, documents: &Documents, expected: Expected) -> doublet::Result<()> {
-        // What is shown of the run's progress ends here, for pairs may go to the same terminal.
-        self.console.finish();
+        match self.target {
+            Target::File(_) => self.console.finish(),
+            Target::Standard(..) => self.console.begin_results(),
+        }
         if expected.pairs >= TOLD && self.speaks {
             let about = if expected.exact { "" } else { "about " };
             let each = documents.mean_pair_bytes();

@@ -7,24 +7,38 @@ use anyhow::Result;
 
 use crate::display::{BOLD, DIM, SHARED, clean};
 
+/// Cells of the narrowest terminal that two columns fit into …
+const NARROWEST: usize = 9;
+/// … and of the widest that they fill.
+const WIDEST: usize = 200;
+
+/// A name, its text, and what the text shares.
+type Side<'a> = (&'a str, &'a str, &'a [Range<usize>]);
+
 /// Prints two texts in columns, each under its name and with what it shares, at most so many lines of them.
 pub(super) fn side_by_side(
     out: &mut impl Write,
-    (name_a, a, shared_a): (&str, &str, &[Range<usize>]),
-    (name_b, b, shared_b): (&str, &str, &[Range<usize>]),
+    left: Side<'_>,
+    right: Side<'_>,
     most: usize,
 ) -> Result<()> {
     let width = terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0));
-    let column = (width.clamp(40, 200) - 3) / 2;
+    columns(out, width, (left, right), most)
+}
+
+/// The same in so many cells.
+fn columns(
+    out: &mut impl Write,
+    width: usize,
+    ((name_a, a, shared_a), (name_b, b, shared_b)): (Side<'_>, Side<'_>),
+    most: usize,
+) -> Result<()> {
+    let column = (width.clamp(NARROWEST, WIDEST) - 3) / 2;
     let left = layout(a, shared_a, column);
     let right = layout(b, shared_b, column);
-    let head = |name: &str| clean(name).chars().take(column).collect::<String>();
-    writeln!(
-        out,
-        "{BOLD}{:column$}{BOLD:#} │ {BOLD}{}{BOLD:#}",
-        head(name_a),
-        head(name_b)
-    )?;
+    let (head, gap) = heading(name_a, column);
+    let (other, _) = heading(name_b, column);
+    writeln!(out, "{BOLD}{head}{BOLD:#}{gap} │ {BOLD}{other}{BOLD:#}")?;
     writeln!(out, "{}┼{}", "─".repeat(column + 1), "─".repeat(column + 1))?;
     let rows = left.len().max(right.len());
     for row in 0..rows.min(most) {
@@ -47,6 +61,20 @@ pub(super) fn side_by_side(
         writeln!(out, "{DIM}{l:column$} │ {r}{DIM:#}")?;
     }
     Ok(())
+}
+
+/// A name as far as it fits, and the space behind it.
+fn heading(name: &str, column: usize) -> (String, String) {
+    let mut left = column;
+    let fits = |c: &char| match left.checked_sub(cell_width(*c)) {
+        Some(rest) => {
+            left = rest;
+            true
+        }
+        None => false,
+    };
+    let head = clean(name).chars().take_while(fits).collect();
+    (head, " ".repeat(left))
 }
 
 #[derive(Default)]
@@ -114,4 +142,29 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// Cells a character takes on a terminal.
 fn cell_width(c: char) -> usize {
     unicode_width::UnicodeWidthChar::width(c).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_columns_keep_to_the_width() {
+        let a = "short and averyverylongwordthatfitsnowhere 重复的文本很多";
+        let b = "another one\nwith\tlines";
+        let shared = [0..5, 6..9];
+        let (left, right) = (("文本文本文本.txt", a, &shared[..]), ("b", b, &[][..]));
+        for width in NARROWEST..120 {
+            let mut out = anstream::StripStream::new(Vec::new());
+            columns(&mut out, width, (left, right), usize::MAX).unwrap();
+            let shown = String::from_utf8(out.into_inner()).unwrap();
+            for line in shown.lines() {
+                let cells: usize = line.chars().map(cell_width).sum();
+                assert!(cells <= width, "{width}: {line}");
+                let before = line.split(['│', '┼']).next().unwrap();
+                let place: usize = before.chars().map(cell_width).sum();
+                assert_eq!(place, (width - 3) / 2 + 1, "{width}: {line}");
+            }
+        }
+    }
 }

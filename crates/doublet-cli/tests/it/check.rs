@@ -315,3 +315,41 @@ fn a_snapshot_is_an_index_of_its_own() {
     }
     assert!(!place.exists("other"));
 }
+
+/// What a command shows on a terminal; nothing where there is no `script` to play one.
+#[cfg(target_os = "linux")]
+fn on_a_terminal(place: &Place, arguments: &str) -> Option<String> {
+    let line = format!("'{}' {arguments}", env!("CARGO_BIN_EXE_doublet"));
+    let ran = std::process::Command::new("script")
+        .args(["-qec", &line, "/dev/null"])
+        .env("TERM", "xterm")
+        .current_dir(place.path())
+        .stdin(std::process::Stdio::null())
+        .output();
+    let shown = ran.ok()?.stdout;
+    Some(String::from_utf8_lossy(&shown).into_owned())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_bar_is_drawn_among_results() {
+    use crate::harness::{Dice, FIVE};
+    let place = Place::new();
+    let mut dice = Dice(1);
+    let mut text = || {
+        (0..60)
+            .map(|_| format!("w{} ", dice.roll(3000)))
+            .collect::<String>()
+    };
+    let lines: String = (0..4000)
+        .map(|id| serde_json::json!({"id": id, "text": text()}).to_string() + "\n")
+        .collect();
+    place.write("in.jsonl", &lines).write("old.jsonl", FIVE);
+    let Some(shown) = on_a_terminal(&place, "check in.jsonl --against old.jsonl --threads 1")
+    else {
+        return;
+    };
+    let first = shown.find("new").unwrap();
+    assert_eq!(shown.matches("new").count(), 4000);
+    assert!(!shown[first..].contains('━'), "a bar among the results");
+}

@@ -417,3 +417,14 @@ fn tokens_may_be_characters() {
         refused.stderr
     );
 }
+
+#[test]
+fn both_ways_to_judge_are_named() {
+    let place = Place::new();
+    place.write("in.jsonl", harness::FIVE);
+    let ran = place.run("eval in.jsonl");
+    assert_eq!(ran.status, 2);
+    for option in ["--truth <FILE>", "--baseline"] {
+        assert!(ran.stderr.contains(option), "{}", ran.stderr);
+    }
+}

@@ -61,6 +61,7 @@ pub(crate) fn run(
         table: lines.is_table(),
         console,
     };
+    console.begin_results();
     let mut out = BufWriter::new(console.styled());
     lines.heading(method, &mut out)?;
     console.stage("checking", collection.total_bytes(), Unit::Bytes);
