@@ -18,6 +18,11 @@ pub use temporary::{
     remove_temporary, under_way,
 };
 
+use crate::error::Error;
+
+/// Bytes that are copied at once.
+const PIECE: usize = 1 << 16;
+
 /// An open file.
 #[derive(Debug)]
 pub struct File(std::fs::File);
@@ -213,6 +218,28 @@ pub fn copy(from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<u64> {
     std::fs::copy(from, to)
 }
 
+/// Copies all that can be read. What cannot be read is told from what cannot be written.
+pub(crate) fn copy_all(
+    from: &mut dyn Read,
+    to: &mut dyn Write,
+    unread: impl FnOnce(io::Error) -> Error,
+    unwritten: impl FnOnce(io::Error) -> Error,
+) -> Result<(), Error> {
+    let mut piece = vec![0; PIECE];
+    loop {
+        match from.read(&mut piece) {
+            Ok(0) => return Ok(()),
+            Ok(count) => {
+                if let Err(error) = to.write_all(&piece[..count]) {
+                    return Err(unwritten(error));
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(unread(error)),
+        }
+    }
+}
+
 /// Gives a file a second name.
 pub fn hard_link(from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
     check(Operation::Create)?;
@@ -229,6 +256,14 @@ pub fn rename(from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
 pub fn remove_file(path: impl AsRef<Path>) -> io::Result<()> {
     check(Operation::Remove)?;
     std::fs::remove_file(path)
+}
+
+/// What came of removing something that may not be there, which is fine.
+pub fn if_there(removed: io::Result<()>) -> io::Result<()> {
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
 }
 
 /// Removes an empty directory.

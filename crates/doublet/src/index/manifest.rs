@@ -292,10 +292,7 @@ impl Manifest {
 
 /// Removes the manifest of an index that came to nothing, if there is one.
 pub(crate) fn remove(directory: &Path) -> std::io::Result<()> {
-    match files::remove_file(directory.join(NAME)) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        removed => removed,
-    }
+    files::if_there(files::remove_file(directory.join(NAME)))
 }
 
 /// Whether a directory holds an index, or at least its manifest.

@@ -3,7 +3,7 @@
 //! In: the inputs of the command line. Out: blocks, pass after pass, and single records again, by any thread. A pass opens
 //! files anew; fetching goes by offset, into the file itself or into its spool.
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,13 +14,11 @@ use super::source::SourceFile;
 use super::table::Tables;
 use super::{Place, Record, Rejection};
 use crate::error::{Error, Result, io_error};
-use crate::files::{TemporaryFile, TemporaryPath};
+use crate::files::{self, TemporaryFile, TemporaryPath};
 use crate::options::ReadOptions;
 
 /// Bytes of a block, about.
 const BLOCK: usize = 1 << 20;
-/// Bytes of standard input that are copied at once.
-const PIECE: usize = 1 << 16;
 /// With more files than this, those that are read again are opened anew each time.
 const MOST_OPEN: usize = 256;
 /// Records closer together than this are fetched by one read …
@@ -268,15 +266,12 @@ fn run_length(places: &[Place]) -> (usize, u64) {
 fn copy_input(input: &mut dyn Read, dir: &Path) -> Result<TemporaryPath> {
     let mut copy = TemporaryFile::private(dir, "stdin-")
         .map_err(io_error("create a temporary file in", dir))?;
-    let mut piece = vec![0; PIECE];
-    loop {
-        let count = match input.read(&mut piece) {
-            Ok(0) => return Ok(copy.into_path()),
-            Ok(count) => count,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(io_error("read", "standard input")(error)),
-        };
-        copy.write_all(&piece[..count])
-            .map_err(io_error("write a temporary file in", dir))?;
-    }
+    let unwritten = io_error("write a temporary file in", dir);
+    files::copy_all(
+        input,
+        &mut copy,
+        io_error("read", "standard input"),
+        unwritten,
+    )?;
+    Ok(copy.into_path())
 }

@@ -9,7 +9,7 @@ mod packer;
 mod tests;
 
 use std::collections::BTreeSet;
-use std::io::{ErrorKind, Read, Write};
+use std::io::Write;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
@@ -18,13 +18,11 @@ use super::kept_parquet::RowFilter;
 use super::output::{persist, temporary};
 use crate::document::DocId;
 use crate::error::{Error, Result, io_error};
-use crate::files::{self, File, TemporaryFile};
+use crate::files::{self, File};
 use crate::options::Format;
 use crate::progress::{self, Observer};
 use crate::read::{Block, Collection, Compression, SourceFile};
 
-/// Bytes of a file that are copied at once.
-const PIECE: usize = 1 << 16;
 /// The byte order mark.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -194,7 +192,8 @@ impl KeptWriter<'_> {
         let mut copy = temporary(parent)?;
         if cut.is_empty() {
             let mut source = File::open(file.path()).map_err(io_error("open", file.path()))?;
-            copy_bytes(&mut source, file.path(), &mut copy, &path)?;
+            let unread = io_error("read", file.path());
+            files::copy_all(&mut source, &mut copy, unread, io_error("write", &path))?;
         } else {
             let mut packer = Packer::new(copy, file.compression(), &path)?;
             let rest = shortened(self.collection, block, i, cut)?;
@@ -331,21 +330,6 @@ impl Output {
         };
         persist(file, &path)?;
         Ok(path)
-    }
-}
-
-/// Copies a file, and says which of the two cannot be read or written.
-fn copy_bytes(source: &mut File, from: &Path, copy: &mut TemporaryFile, to: &Path) -> Result<()> {
-    let mut piece = vec![0; PIECE];
-    loop {
-        match source.read(&mut piece) {
-            Ok(0) => return Ok(()),
-            Ok(count) => copy
-                .write_all(&piece[..count])
-                .map_err(io_error("write", to))?,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(io_error("read", from)(error)),
-        }
     }
 }
 

@@ -161,10 +161,7 @@ pub(super) fn exists(directory: &Path) -> bool {
 /// Removes the manifest, if there is one.
 pub(super) fn remove(directory: &Path) -> Result<()> {
     let path = directory.join(NAME);
-    match files::remove_file(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        removed => removed.map_err(io_error("remove", &path)),
-    }
+    files::if_there(files::remove_file(&path)).map_err(io_error("remove", &path))
 }
 
 /// Removes the files of a run that the manifest in the directory does not name. With a manifest that cannot be read, nothing goes.

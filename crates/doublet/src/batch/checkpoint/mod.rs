@@ -124,14 +124,8 @@ fn remove(directory: &Path) -> Result<()> {
     manifest::remove(directory)?;
     manifest::sweep_all(directory, None)?;
     let lock = directory.join(LOCK);
-    match files::remove_file(&lock) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-        removed => removed.map_err(io_error("remove", &lock))?,
-    }
-    match files::remove_dir(directory) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        removed => removed.map_err(io_error("remove", directory)),
-    }
+    files::if_there(files::remove_file(&lock)).map_err(io_error("remove", &lock))?;
+    files::if_there(files::remove_dir(directory)).map_err(io_error("remove", directory))
 }
 
 /// What a kept state holds, besides the table of documents, which is in all of them.
