@@ -68,6 +68,18 @@ impl Place {
         )
     }
 
+    /// Runs `doublet` with a reader of its output who goes away.
+    pub(crate) fn run_unread(&self, arguments: &str) -> Ran {
+        let mut child = self
+            .command(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        Ran::new(&child.wait_with_output().unwrap())
+    }
+
     /// Runs `doublet` with this text on standard input.
     pub(crate) fn run_with(&self, arguments: &str, input: &[u8]) -> Ran {
         use std::io::Write;
