@@ -17,7 +17,7 @@ use crate::corpus::random::Random;
 const VOCABULARY: usize = 50_000;
 const SEED: u64 = 9;
 /// The number of the one large text of a collection.
-const LARGE: u64 = 50;
+const LARGE: u64 = 5;
 /// Copies of a text of long words, of which one is in capitals.
 const CASES: u64 = 3;
 
