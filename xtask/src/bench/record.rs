@@ -97,6 +97,17 @@ pub(crate) fn write_into(
     Ok(path)
 }
 
+/// The rows of the record that was written today under a name; none if there is no such record.
+pub(crate) fn today_rows(name: &str) -> Result<Vec<Value>> {
+    let path = workspace::root()
+        .join(FOLDER)
+        .join(format!("{}-{name}.json", today()));
+    match path.exists() {
+        true => read(&path),
+        false => Ok(Vec::new()),
+    }
+}
+
 /// The rows of a record.
 pub(crate) fn read(path: &Path) -> Result<Vec<Value>> {
     let text = std::fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;

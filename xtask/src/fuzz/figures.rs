@@ -1,5 +1,7 @@
 //! What a target says while it runs, as figures.
 
+use serde_json::{Value, json};
+
 /// What a run of one target came to.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Figures {
@@ -52,6 +54,22 @@ impl Figures {
     /// Whether a law was broken, or the target ended in another way than it should.
     pub(super) fn is_finding(&self) -> bool {
         self.finding.is_some()
+    }
+
+    /// A row of a record: time, executions and findings with those of runs before, coverage and corpus as they are now.
+    pub(super) fn to_json(&self, before: Option<&Value>) -> Value {
+        let sum = |name: &str, more: u64| {
+            let known = before.and_then(|before| before[name].as_u64());
+            known.unwrap_or(0) + more
+        };
+        json!({
+            "target": self.target,
+            "seconds": sum("seconds", self.seconds),
+            "executions": sum("executions", self.executions),
+            "coverage": self.coverage,
+            "corpus": self.corpus,
+            "findings": sum("findings", u64::from(self.is_finding())),
+        })
     }
 
     /// The finding in words.
@@ -121,6 +139,14 @@ mod tests {
         let told = figures.told();
         assert!(told.contains("places fall: 3 and 2"), "{told}");
         assert!(told.contains("input: a/crash-1"), "{told}");
+    }
+
+    #[test]
+    fn a_row_adds_up_what_runs_did() {
+        let first = Figures::of("xml", RAN, 3, true).to_json(None);
+        let both = Figures::of("xml", RAN, 4, false).to_json(Some(&first));
+        let expected = json!({"target": "xml", "seconds": 7, "executions": 8192, "coverage": 950, "corpus": 31, "findings": 1});
+        assert_eq!(both, expected);
     }
 
     #[test]

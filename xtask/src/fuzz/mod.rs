@@ -13,6 +13,7 @@ use std::sync::Mutex;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::bench::record;
 use crate::workspace;
 use figures::Figures;
 
@@ -39,6 +40,9 @@ pub(crate) struct Args {
     /// Targets that run at the same time
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
+    /// Add the figures to the record benchmarks/record/DATE-NAME.json
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
 }
 
 /// Build the targets, run them, print the table, and fail if a law was broken.
@@ -49,6 +53,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let binaries = build(&fuzz, &targets)?;
     let results = run_all(&fuzz, &binaries, &targets, seconds, args.jobs.max(1))?;
     print(&results);
+    if let Some(name) = &args.name {
+        keep(name, &results, args.jobs)?;
+    }
     let found: Vec<&Figures> = results.iter().filter(|one| one.is_finding()).collect();
     for figures in &found {
         println!("\n{}", figures.told());
@@ -159,6 +166,20 @@ fn run_all(
     let mut results = done.into_iter().collect::<Result<Vec<Figures>>>()?;
     results.sort_by(|a, b| a.target.cmp(&b.target));
     Ok(results)
+}
+
+/// Write the record of today, with what earlier runs of the same targets added up.
+fn keep(name: &str, results: &[Figures], jobs: usize) -> Result<()> {
+    let mut rows = record::today_rows(name)?;
+    for one in results {
+        let known = rows.iter().position(|row| row["target"] == *one.target);
+        let before = known.map(|known| rows.remove(known));
+        rows.push(one.to_json(before.as_ref()));
+    }
+    rows.sort_by(|a, b| a["target"].as_str().cmp(&b["target"].as_str()));
+    let path = record::write(name, &rows, jobs)?;
+    println!("\nrecord: {}", path.display());
+    Ok(())
 }
 
 fn print(results: &[Figures]) {
