@@ -38,6 +38,12 @@ pub fn normal_form(word: &str, options: &NormalizeOptions, classes: ClassTable, 
     if is_nfc_quick(out.chars()) != IsNormalized::Yes {
         *out = out.nfkc().collect();
     }
+    // Signs that stand first may have changed places with the marks after them.
+    let marks = out.len()
+        - out
+            .trim_start_matches(|c| classes.of(c) == Class::Mark)
+            .len();
+    out.drain(..marks);
 }
 
 /// Writes the normal form of a run of characters, punctuation included, into `out`, which is cleared first. What has no width and
@@ -228,6 +234,17 @@ mod tests {
                 assert_eq!(form(&format!("{c}{mark}"), &options), apart, "{c} {mark:?}");
             }
         }
+    }
+
+    #[test]
+    fn no_form_begins_with_a_mark() {
+        let options = NormalizeOptions::default();
+        assert_eq!(form("\u{17D2}\u{FF9E}한", &options), "\u{17D2}한");
+        let bare = NormalizeOptions {
+            fold_accents: true,
+            ..options
+        };
+        assert_eq!(form("\u{17D2}\u{93C}한", &bare), "\u{17D2}한");
     }
 
     #[test]
