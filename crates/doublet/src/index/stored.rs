@@ -229,6 +229,19 @@ impl Versions {
         sentences: SENTENCE_VERSION,
         segmenter: SEGMENT_VERSION,
     };
+
+    /// Whether all that an index of this method depends on is as it is now.
+    fn suit(&self, method: &str) -> bool {
+        let (was, now) = (self, Self::NOW);
+        let sentences = was.splitter == now.splitter && was.sentences == now.sentences;
+        was.hash == now.hash
+            && match method {
+                "shingles" | "minhash" => true,
+                "sentences" | "imatch" => sentences,
+                "terms" => was.segmenter == now.segmenter,
+                _ => *was == now,
+            }
+    }
 }
 
 const TOKENS: [(TokenKind, &str); 3] = [
@@ -309,7 +322,7 @@ impl StoredOptions {
     pub(crate) fn resolve(&self) -> std::result::Result<IndexOptions, String> {
         let sketches = self.sketches.as_ref();
         let other_sketches = sketches.is_some_and(|known| known.sketch_version != SKETCH_VERSION);
-        if self.versions != Versions::NOW || other_sketches {
+        if !self.versions.suit(&self.method) || other_sketches {
             return Err(
                 "the texts of the index were cut and hashed by another version of doublet: make the index anew from its sources"
                     .to_owned(),

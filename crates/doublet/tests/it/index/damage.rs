@@ -330,3 +330,27 @@ fn what_a_manifest_says_must_hold() {
     assert!(forged("\"sketch\": \"", "\"sketch\": \"x").contains("newer one"));
     assert!(forged("\"sketch_version\": ", "\"sketch_version\": 9").contains("anew"));
 }
+
+#[test]
+fn a_version_matters_to_the_methods_that_depend_on_it() {
+    for (version, method, refused) in [
+        ("splitter", Method::Sentences, true),
+        ("splitter", Method::Minhash, false),
+        ("segmenter", Method::Sentences, false),
+        ("hash", Method::Minhash, true),
+    ] {
+        let place = Place::new();
+        Whole::of(method).write(&place.index());
+        let error = forge(&place, |body| {
+            let name = format!("\"{version}\": ");
+            assert!(body.contains(&name), "{body}");
+            body.replacen(&name, &format!("{name}9"), 1)
+        });
+        assert_eq!(
+            error.contains("anew"),
+            refused,
+            "{version} {method}: {error}"
+        );
+        assert_eq!(error.is_empty(), !refused, "{version} {method}: {error}");
+    }
+}
