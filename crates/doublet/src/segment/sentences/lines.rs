@@ -125,7 +125,7 @@ pub(super) fn is_item(text: &str, at: usize) -> bool {
     mark_end(text, at).is_some()
 }
 
-/// The end of the bullet at `at`, and of the space after it.
+/// The end of the bullet at `at`, and of the space after it, if the text goes on.
 fn mark_end(text: &str, at: usize) -> Option<usize> {
     let bytes = &text.as_bytes()[at..];
     let first = char_at(text, at)?;
@@ -156,9 +156,11 @@ fn mark_end(text: &str, at: usize) -> Option<usize> {
             open + body + 1
         }
     };
-    let next = char_at(text, at + length)?;
-    next.is_whitespace()
-        .then_some(at + length + next.len_utf8())
+    let end = at + length;
+    match char_at(text, end) {
+        Some(next) => next.is_whitespace().then_some(end + next.len_utf8()),
+        None => Some(end),
+    }
 }
 
 /// Whether a sentence ends before the item at `next`. A dash or a number can stand first in a wrapped line by chance.

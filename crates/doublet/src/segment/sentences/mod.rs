@@ -22,7 +22,7 @@ use lines::Line;
 use scan::Candidates;
 
 /// Number of the rules. It changes whenever a text may be cut in another way than before.
-pub const SPLITTER_VERSION: u32 = 1;
+pub const SPLITTER_VERSION: u32 = 2;
 
 /// Cuts texts into sentences.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,9 +51,10 @@ impl SentenceSplitter {
     /// never empty. What is not white space lies in one of them. Takes time linear in the length of the text.
     pub fn sentences(&self, text: &str, mut sink: impl FnMut(Range<usize>)) {
         let mut candidates = Candidates::new(text);
-        let mut start = gap(text, 0).next;
+        let first = gap(text, 0);
+        let mut start = first.next;
         let mut from = start;
-        let mut line = start;
+        let mut line = first.line.unwrap_or(0);
         while let Some(at) = candidates.next(from) {
             let verdict = match char_at(text, at) {
                 Some(c) if is_line_end(c) => lines::judge(

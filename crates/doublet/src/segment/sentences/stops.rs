@@ -191,7 +191,7 @@ fn footnote(text: &str, at: usize) -> Option<usize> {
     (digits > 0 && rest.as_bytes().get(digits) == Some(&b']')).then_some(at + digits + 2)
 }
 
-/// What stands at `at`, past quotes, brackets and dashes.
+/// What stands at `at`, past quotes, brackets and dashes, but not beyond an empty line.
 pub(super) fn after(text: &str, at: usize) -> After {
     let mut after = After {
         kind: Next::Other,
@@ -225,7 +225,7 @@ pub(super) fn after(text: &str, at: usize) -> After {
         } else if is_dash(c) || is_attached(c) || matches!(c, '*' | '_' | '#' | '@') {
             dashed = true;
             continue;
-        } else if c.is_whitespace() && dashed {
+        } else if c.is_whitespace() && dashed && !gap(text, after.word).ends {
             continue;
         } else {
             Next::Other

@@ -65,6 +65,7 @@ fn english() {
         "Acme Inc. said it lost money.| Acme Corp. Chairman Bob Jones left.",
         "Dr. and Mrs. Jones vs. the State of N.Y. is a case.| It is old.",
         "ok. see you tomorrow",
+        "He left.\n|tomorrow.| see you",
         "that was great.| see you tomorrow.| Bye",
         "why not?| we can go.| i am here!| good",
         "Yahoo! is a company.| Mamma Mia! has begun.",
@@ -256,7 +257,29 @@ fn lines() {
         "It ended.\r\n|It began.",
         "나도 고민을 많이 했다”\n|https://t.co/KLAMfi6KVP",
         "He wrote about it at\nhttps://example.com/page and left.| Good.",
+        "A Title\n|***\n\n|the text begins.",
+        "Steps\n|1.\n|2.",
     ]);
+}
+
+/// The first line of a text is a line like others, and its last is an item if it looks like one.
+#[test]
+fn a_paragraph_is_cut_the_same_wherever_it_stands() {
+    for text in [
+        "Title\n***",
+        "Title\n2.",
+        "Title\n-",
+        "            An indented line of some words\nThe next line is as long as it.",
+        "tomorrow. see you",
+    ] {
+        for after in ["hello", "Hello"] {
+            let mut expected = vec!["One.", "Two"];
+            expected.extend(split(text));
+            expected.push(after);
+            let joined = format!("One. Two\n\n{text}\n\n{after}");
+            assert_eq!(split(&joined), expected);
+        }
+    }
 }
 
 #[test]
@@ -326,7 +349,10 @@ proptest! {
     }
 
     #[test]
-    fn paragraphs_do_not_meet(left in "[A-Za-z .!?]{1,30}", right in "[A-Za-z .!?]{1,30}") {
+    fn paragraphs_do_not_meet(
+        left in "([A-Za-z]{1,3}|[0-9]|[ .!?;*\\-)\n]){1,30}",
+        right in "([A-Za-z]{1,3}|[0-9]|[ .!?;*\\-)\n]){1,30}",
+    ) {
         let joined = format!("{left}\n\n{right}");
         let mut apart = split(&left);
         apart.extend(split(&right));

@@ -80,20 +80,25 @@ impl Before {
                 kind: if street { Kind::Number } else { Kind::Word },
                 start,
                 last: token.chars().next_back(),
-                plain: start == 0 || text.as_bytes()[start - 1] == b' ',
+                plain: begins_plainly(text, start),
             };
         }
         let last = token.chars().next_back();
         let plain = last.is_some_and(char::is_alphabetic) && token.chars().all(char::is_alphabetic);
-        let opens =
-            |c: char| c.is_whitespace() || super::chars::is_opener(c) || super::chars::is_quote(c);
         Self {
             kind: kind(token),
             start,
             last,
-            plain: plain && char_before(text, start).is_none_or(opens),
+            plain: plain && begins_plainly(text, start),
         }
     }
+}
+
+/// Whether nothing but white space, a quote or a bracket stands before the word at `start`.
+fn begins_plainly(text: &str, start: usize) -> bool {
+    let opens =
+        |c: char| c.is_whitespace() || super::chars::is_opener(c) || super::chars::is_quote(c);
+    char_before(text, start).is_none_or(opens)
 }
 
 /// Where the run of letters, digits, inner stops and hyphens begins that ends at `at`.
