@@ -63,9 +63,11 @@ fn find(
         written: Ok(()),
     };
     let joined = for_each_match(source, options, console, &mut sink);
+    // What could not be written ended the run, and says why.
     std::mem::replace(&mut sink.written, Ok(()))?;
+    let joined = joined?;
     sink.finish()?;
-    Ok(joined?)
+    Ok(joined)
 }
 
 /// Pairs on their way.
