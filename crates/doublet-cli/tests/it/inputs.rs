@@ -351,3 +351,19 @@ fn a_hang_up_is_a_request_to_end_unless_it_is_ignored() {
         assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);
     }
 }
+
+#[test]
+fn pairs_that_are_too_many_leave_no_file() {
+    let place = Place::new();
+    let texts: String = (0..9)
+        .map(|n| format!("{{\"id\": {n}, \"text\": \"the same words again, number {n}\"}}\n"))
+        .collect();
+    place.write("all.jsonl", texts);
+    for options in ["", " --method terms", " --method simhash"] {
+        let arguments = format!("pairs all.jsonl --max-pairs 3 -o pairs.jsonl{options}");
+        let ran = place.run(&arguments);
+        assert_eq!(ran.status, 2, "{}", ran.stderr);
+        assert!(ran.stderr.contains("more than 3 pairs"), "{}", ran.stderr);
+        assert!(!place.exists("pairs.jsonl"));
+    }
+}
