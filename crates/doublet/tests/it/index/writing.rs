@@ -122,8 +122,16 @@ fn the_first_texts_settle_the_words() {
         // No text, a bad record and an empty file settle nothing and leave nothing.
         for lines in ["", "{\"id\": 1}\n", "\n\n"] {
             let before = state(&place);
-            let added = writer.add(&place.lines(lines), &adding(), &Silent).unwrap();
-            assert_eq!(added.added, 0);
+            match writer.add(&place.lines(lines), &adding(), &Silent) {
+                Ok(added) => assert_eq!(added.added, 0),
+                Err(error) => {
+                    assert!(matches!(
+                        error,
+                        doublet::Error::NothingRead { rejected: 1, .. }
+                    ));
+                    assert!(lines.contains("id"));
+                }
+            }
             assert_eq!(state(&place), before);
             place.verify().unwrap();
         }
