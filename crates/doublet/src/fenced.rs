@@ -1,4 +1,4 @@
-//! All that needs `unsafe`, fenced in: a file as memory, a signal that is not wanted, and instructions that the compiler does not
+//! All that needs `unsafe`, fenced in: a file as memory, signals that are not wanted, and instructions that the compiler does not
 //! take for granted.
 
 #![allow(
@@ -25,11 +25,23 @@ pub(crate) fn map(file: &File) -> io::Result<Mmap> {
     unsafe { Mmap::map(file) }
 }
 
-/// Has a write past the limit of the size of files fail, which can be told, instead of ending the process on the spot.
+/// Ignores a signal.
 #[cfg(unix)]
-pub(crate) fn ignore_size_signal() {
+pub(crate) fn ignore(signal: libc::c_int) {
     // SAFETY: to ignore a signal installs no handler, so that no code of ours runs when it comes.
-    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+    unsafe { libc::signal(signal, libc::SIG_IGN) };
+}
+
+/// Whether the hang-up of a terminal is ignored.
+#[cfg(unix)]
+pub(crate) fn hang_up_is_ignored() -> bool {
+    // SAFETY: zeros are a valid action; with none to set, the call only writes the one that is there.
+    let action = unsafe {
+        let mut action = std::mem::zeroed::<libc::sigaction>();
+        libc::sigaction(libc::SIGHUP, std::ptr::null(), &raw mut action);
+        action
+    };
+    action.sa_sigaction == libc::SIG_IGN
 }
 
 /// Classes of 64 bytes at a time.

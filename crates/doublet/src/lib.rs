@@ -31,6 +31,8 @@ pub mod read;
 pub mod report;
 pub mod segment;
 pub mod sentences;
+#[doc(hidden)]
+pub mod signals;
 pub mod simhash;
 pub mod sketch;
 pub mod terms;

@@ -11,8 +11,9 @@ use crate::error::Result;
 
 /// Texts under one key past which it is crowded.
 pub(super) const CROWDED: usize = 4096;
-/// Texts that are looked at, about.
-const SAMPLE: usize = 8192;
+/// Texts that are looked at, about, and how many of them must have a key at least.
+const SAMPLE: usize = 1024;
+const LEAST: usize = 8;
 /// Texts that are held at a time.
 const HELD: usize = 256;
 
@@ -36,12 +37,13 @@ impl Crowded {
             return Ok(Self::default());
         }
         let step = (meeting.count() / SAMPLE).max(1);
+        let least = (most / step).max(LEAST);
         let places: Vec<u32> = (0..meeting.count() as u32).step_by(step).collect();
         let own = Counts::of(meeting, &places, |meeting, held, index, scratch, keys| {
             meeting.keys(held, index, scratch, keys);
             keys.iter_mut().for_each(|key| *key = shorten(*key));
         })?;
-        let crowded: HashSet<u64> = own.above(most / step).collect();
+        let crowded: HashSet<u64> = own.above(least).collect();
         if crowded.is_empty() {
             return Ok(Self::default());
         }
@@ -59,7 +61,7 @@ impl Crowded {
         Ok(match fewer {
             true => Self {
                 left: crowded,
-                kept: complete.above(most / step).collect(),
+                kept: complete.above(least).collect(),
             },
             false => Self {
                 left: HashSet::new(),

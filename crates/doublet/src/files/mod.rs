@@ -190,7 +190,7 @@ impl Seek for File {
 /// For the whole process: a program calls it, no library.
 pub fn expect_limits() {
     #[cfg(unix)]
-    crate::fenced::ignore_size_signal();
+    crate::fenced::ignore(libc::SIGXFSZ);
 }
 
 /// All bytes of a file.
