@@ -80,7 +80,11 @@ fn expect_place(path: &Path) -> Result<()> {
     let parent = path
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty());
-    if let Some(Err(cause)) = parent.map(Path::metadata) {
+    let is_there = |parent: &Path| match parent.metadata()?.is_dir() {
+        true => Ok(()),
+        false => Err(std::io::ErrorKind::NotADirectory.into()),
+    };
+    if let Some(Err(cause)) = parent.map(is_there) {
         bail!(doublet::Error::Io {
             doing: "create",
             path: path.to_owned(),

@@ -162,6 +162,8 @@ fn results_never_go_into_an_input_directory() {
     for arguments in [
         "dedup data -o data/out",
         "dedup data/ -o ./data/below/../new/out",
+        "dedup data -o data/not-there/../out",
+        "dedup data -o not-there/../data/out",
         "dedup data -o data/below --force",
         "dedup other.jsonl --against data -o data/out",
         "dedup other.jsonl . -o out",

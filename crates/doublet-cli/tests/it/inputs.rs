@@ -366,4 +366,7 @@ fn pairs_that_are_too_many_leave_no_file() {
         assert!(ran.stderr.contains("more than 3 pairs"), "{}", ran.stderr);
         assert!(!place.exists("pairs.jsonl"));
     }
+    let ran = place.run("clusters all.jsonl -o all.jsonl/within");
+    assert_eq!(ran.status, 2);
+    assert!(ran.stderr.contains("all.jsonl/within"), "{}", ran.stderr);
 }

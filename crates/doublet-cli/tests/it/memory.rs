@@ -102,6 +102,7 @@ fn a_text_too_long_for_the_memory_is_told_and_read() {
     let ran = place.run("dedup long.jsonl -o out --memory 64M").ok();
     let told = "note: `long.jsonl:1` is a record of 14.0 MB";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("note:").count(), 1, "{}", ran.stderr);
     assert_eq!(place.summary("out")["kept"], 2);
     let ran = place.run("dedup long.jsonl -o again --memory 1G").ok();
     assert!(!ran.stderr.contains("note:"), "{}", ran.stderr);

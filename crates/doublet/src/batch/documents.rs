@@ -430,8 +430,14 @@ fn real(path: &Path) -> PathBuf {
     for known in path.ancestors() {
         let here = known.as_os_str().is_empty();
         let found = if here { Path::new(".") } else { known }.canonicalize();
-        if let (Ok(found), Ok(rest)) = (found, path.strip_prefix(known)) {
-            return found.join(rest);
+        if let (Ok(mut found), Ok(rest)) = (found, path.strip_prefix(known)) {
+            for part in rest.components() {
+                match part {
+                    Component::ParentDir => drop(found.pop()),
+                    part => found.push(part),
+                }
+            }
+            return found;
         }
     }
     path.to_owned()

@@ -28,7 +28,7 @@ mod terms;
 pub(crate) mod verify;
 
 use std::sync::Mutex;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Instant;
 
 pub use background::{CountOptions, learn_terms, learn_terms_of, write_background};
@@ -263,6 +263,8 @@ pub(crate) struct Join<'a> {
     sink: Option<Mutex<&'a mut (dyn MatchSink + 'a)>>,
     /// Pairs whose common keys were added up.
     added_up: AtomicU64,
+    /// Whether a text was told to be too long for the memory.
+    told_long: AtomicBool,
     /// What is left of an interrupted run that this one continues.
     kept: Option<Kept>,
 }
@@ -303,6 +305,7 @@ fn join<'a>(
         checkpoint,
         sink: sink.map(Mutex::new),
         added_up: AtomicU64::new(0),
+        told_long: AtomicBool::new(false),
         kept,
     };
     if let Some(kept) = join.kept.take_if(|kept| kept.stage != Stage::Read) {

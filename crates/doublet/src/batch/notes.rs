@@ -1,5 +1,7 @@
 //! What a person will want to know of a collection while it is read: that it is hard on the method or on the memory.
 
+use std::sync::atomic::Ordering;
+
 use super::Join;
 use super::documents::Documents;
 use crate::read::{Block, Collection};
@@ -11,14 +13,18 @@ const LONG: u32 = 500;
 const MANY: usize = 20_000;
 
 impl Join<'_> {
-    /// Tells of a text that takes more memory than there is to be used. It is read all the same.
+    /// Tells of a text that takes more memory than there is to be used, once a run. It is read all the same.
     pub(super) fn note_long_text(&self, block: &Block, collection: &Collection) {
-        let memory = self.options.resources.memory;
-        if block.bytes() as u64 <= memory / TIMES {
+        let most = self.options.resources.memory / TIMES;
+        // Most blocks are short themselves.
+        if block.bytes() as u64 <= most {
             return;
         }
         let places = (0..block.len()).map(|index| block.place(index));
-        if let Some(place) = places.max_by_key(|place| place.length) {
+        let mut long = places.filter(|place| u64::from(place.length) > most);
+        if let Some(place) = long.next()
+            && !self.told_long.swap(true, Ordering::Relaxed)
+        {
             self.observer.note(&format!(
                 "`{}` is a record of {:.1} MB, which takes about {TIMES} times as much memory while it is read: more than `--memory` allows",
                 collection.name_of(&place),

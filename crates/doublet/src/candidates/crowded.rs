@@ -75,7 +75,7 @@ impl Crowded {
         self.left.is_empty()
     }
 
-    /// Whether no text is put under a key.
+    /// Whether no text is put under this key of its own.
     pub(super) fn contains(&self, key: u64) -> bool {
         self.left.contains(&key)
     }

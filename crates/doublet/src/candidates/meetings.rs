@@ -29,6 +29,8 @@ const PER_PARTITION: usize = 4096;
 const PARTITIONS: (usize, usize) = (256, 4096);
 /// Partitions in a wave.
 const WAVE: usize = 16;
+/// Partitions that are a wave of their own, at most.
+const ALONE: usize = 64;
 /// Bits of a key that stand beside the text in a posting.
 const KEY_BITS: u32 = 32;
 
@@ -163,7 +165,7 @@ pub(crate) fn meet<M: Meeting>(
 struct Buckets<'a, M: Meeting> {
     meeting: &'a M,
     partitions: Partitions,
-    /// Keys under which no text is put.
+    /// Keys of far too many texts, and what becomes of them.
     crowded: Crowded,
     /// All texts, if they fit.
     whole: Option<Table<'a, M>>,
@@ -180,12 +182,13 @@ type Bucket<'p> = &'p [u64];
 type Batch<'a, 'b, 'p, M> = (&'b [Bucket<'p>], &'b [Bucket<'p>], Table<'a, M>);
 
 impl<'a, M: Meeting> Buckets<'a, M> {
-    /// The partitions in the order in which they are connected. Those of crowded keys go first and one at a time: many texts share
-    /// several such keys, and what one connects need not be looked at under the others.
+    /// The partitions in the order in which they are connected. Those of crowded keys go first and one at a time, up to a number: many
+    /// texts share several such keys, and what one connects need not be looked at under the others.
     fn waves(&self) -> Vec<Vec<usize>> {
         let mut first: Vec<usize> = self.crowded.kept().map(partition_of).collect();
         first.sort_unstable();
         first.dedup();
+        first.truncate(ALONE);
         let mut waves: Vec<Vec<usize>> = first.iter().map(|&part| vec![part]).collect();
         let others = 0..self.partitions.count();
         let others = others.filter(|part| first.binary_search(part).is_err());
@@ -398,7 +401,9 @@ impl<'a, M: Meeting> Buckets<'a, M> {
                 for &first in &texts[..index.min(inputs)] {
                     self.try_pair(table, key, (first, second), &mut met);
                 }
-                count((met.verified.len() - before) as u64)?;
+                if met.verified.len() > before {
+                    count((met.verified.len() - before) as u64)?;
+                }
             }
             Ok(())
         })?;

@@ -54,8 +54,8 @@ impl IndexWriter {
     /// the same id.
     ///
     /// # Errors
-    /// When a file or every record cannot be read, a record is bad and `strict` is set, the disk is full or fails, or the observer cancels. The
-    /// index is as of the last commit then.
+    /// When a file or every record cannot be read, a record is bad and `strict` is set, the disk is full or fails, or the observer
+    /// cancels. The index is as of the last commit then.
     pub fn add(
         &mut self,
         collection: &Collection,

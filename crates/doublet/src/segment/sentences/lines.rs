@@ -125,7 +125,7 @@ pub(super) fn is_item(text: &str, at: usize) -> bool {
     mark_end(text, at).is_some()
 }
 
-/// The end of the bullet at `at`, and of the space after it, if the text goes on.
+/// The end of the bullet at `at`, and of the space after it, if there is any.
 fn mark_end(text: &str, at: usize) -> Option<usize> {
     let bytes = &text.as_bytes()[at..];
     let first = char_at(text, at)?;
