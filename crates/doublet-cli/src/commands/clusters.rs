@@ -1,11 +1,11 @@
 //! `doublet clusters`
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
 use anyhow::{Result, bail};
 use doublet::batch::{Joined, find_matches};
 use doublet::cluster::cluster;
-use doublet::report::clusters::{to_lines, write};
+use doublet::report::clusters::ClusterLines;
 
 use super::{end, output_path, spool_directory};
 use crate::args::ClustersArguments;
@@ -33,12 +33,16 @@ pub(crate) fn run(arguments: &ClustersArguments, console: &Console) -> Result<St
     let find = || -> Result<Joined> {
         let joined = find_matches(&source, &join, console)?;
         let options = arguments.cluster.resolve(join.metric);
-        let mut clusters = cluster(&joined.documents, &joined.matches, &options);
-        let lines = to_lines(&source, &joined, &join, &mut clusters, console)?;
+        let clusters = cluster(&joined.documents, &joined.matches, &options);
+        let lines = ClusterLines::new(&source, &joined, &join, clusters, console)?;
         console.finish();
         match output {
-            Some(path) => write(path, &lines)?,
-            None => console.out().write_all(&lines)?,
+            Some(path) => lines.write(path)?,
+            None => {
+                let mut out = BufWriter::new(console.out());
+                lines.try_for_each(|line| out.write_all(line))?;
+                out.flush()?;
+            }
         }
         Ok(joined)
     };

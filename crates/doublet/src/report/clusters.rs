@@ -8,36 +8,65 @@ use crate::batch::{JoinOptions, Joined, Source, scores_with_representatives};
 use crate::cluster::Clusters;
 use crate::error::Result;
 use crate::progress::Observer;
+use crate::verify::{Metric, Scores};
 
-/// The clusters, one a line.
-///
-/// # Errors
-/// When a text cannot be read again.
-pub fn to_lines(
-    source: &Source,
-    joined: &Joined,
-    options: &JoinOptions,
-    clusters: &mut Clusters,
-    observer: &dyn Observer,
-) -> Result<Vec<u8>> {
-    let scores = scores_with_representatives(source, joined, options, clusters, observer)?;
-    let lines = RecordLines {
-        documents: &joined.documents,
-        source,
-    };
-    let mut out = Vec::new();
-    for (number, (cluster, scores)) in clusters.0.iter().zip(&scores).enumerate() {
-        lines.cluster(number, cluster, scores, options.metric, &mut out);
-    }
-    Ok(out)
+/// Clusters with the scores of their members, to be written one a line.
+#[derive(Debug)]
+pub struct ClusterLines<'a> {
+    source: &'a Source,
+    joined: &'a Joined,
+    clusters: Clusters,
+    scores: Vec<Vec<Scores>>,
+    metric: Metric,
 }
 
-/// Writes lines to a file that appears whole.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn write(path: &Path, lines: &[u8]) -> Result<()> {
-    let mut file = OutputFile::create(path)?;
-    file.write(lines)?;
-    file.finish()
+impl<'a> ClusterLines<'a> {
+    /// The clusters of a join.
+    ///
+    /// # Errors
+    /// When a text cannot be read again.
+    pub fn new(
+        source: &'a Source,
+        joined: &'a Joined,
+        options: &JoinOptions,
+        mut clusters: Clusters,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
+        let scores = scores_with_representatives(source, joined, options, &mut clusters, observer)?;
+        Ok(Self {
+            source,
+            joined,
+            clusters,
+            scores,
+            metric: options.metric,
+        })
+    }
+
+    /// Calls `each` with every line.
+    ///
+    /// # Errors
+    /// The first of `each`.
+    pub fn try_for_each<E>(&self, mut each: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        let lines = RecordLines {
+            documents: &self.joined.documents,
+            source: self.source,
+        };
+        let mut line = Vec::new();
+        for (number, (cluster, scores)) in self.clusters.0.iter().zip(&self.scores).enumerate() {
+            line.clear();
+            lines.cluster(number, cluster, scores, self.metric, &mut line);
+            each(&line)?;
+        }
+        Ok(())
+    }
+
+    /// Writes them to a file that appears whole.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let mut file = OutputFile::create(path)?;
+        self.try_for_each(|line| file.write(line))?;
+        file.finish()
+    }
 }
