@@ -185,6 +185,12 @@ impl Preparer {
         self.shingler.shingles(buffer, shingles);
     }
 
+    /// Calls `each` with where the words of a text stand.
+    pub(crate) fn for_each_span(&self, text: &str, mut each: impl FnMut((u32, u32))) {
+        self.segmenter
+            .tokens(text, |token| each((token.start as u32, token.end as u32)));
+    }
+
     /// Whether two words have one normal form.
     pub(crate) fn same_form(&self, a: &str, b: &str) -> bool {
         let (mut x, mut y) = (Vec::new(), Vec::new());

@@ -79,10 +79,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 };
                 let row = run.row()?;
                 println!("{}", runs::line(&row));
-                rows.push(row);
                 if !args.quick {
-                    keep(args, &rows)?;
+                    keep(args, &row)?;
                 }
+                rows.push(row);
             }
         }
         remove(&path)?;
@@ -101,21 +101,51 @@ fn all<T: ValueEnum + Clone>(chosen: &[T]) -> Vec<T> {
     }
 }
 
-/// Keep what is there so far: a run of all takes hours.
-fn keep(args: &Args, rows: &[Value]) -> Result<()> {
+/// Keep what is there so far, in place of earlier rows of the day about the same: a run of all takes hours, and is made in parts.
+fn keep(args: &Args, row: &Value) -> Result<()> {
     let memory = args.doublet.memory.as_deref().unwrap_or(doublet::MEMORY);
-    let rows: Vec<Value> = rows
-        .iter()
-        .map(|row| {
-            let mut row = row.clone();
-            row["memory_limit"] = json!(memory);
-            row
-        })
-        .collect();
+    let mut row = row.clone();
+    row["memory_limit"] = json!(memory);
+    row["commit"] = json!(record::first_line("git", &["rev-parse", "--short", "HEAD"]));
+    let mut rows = record::today_rows(&args.name)?;
+    replace(&mut rows, row);
     record::write(&args.name, &rows, args.doublet.threads)?;
     Ok(())
 }
 
+/// Puts a row where an earlier one stands about the same, or at the end.
+fn replace(rows: &mut Vec<Value>, row: Value) {
+    let same = |other: &Value| {
+        let same = |field: &str| other[field] == row[field];
+        ["collection", "records", "method", "command"]
+            .into_iter()
+            .all(same)
+    };
+    match rows.iter().position(same) {
+        Some(at) => rows[at] = row,
+        None => rows.push(row),
+    }
+}
+
 fn remove(path: &Path) -> Result<()> {
     Ok(std::fs::remove_file(path)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_stands_for_the_last_run() {
+        let row = |command: &str, result: &str| json!({"collection": "tiny", "records": 50, "method": "terms", "command": command, "result": result});
+        let mut rows = Vec::new();
+        for row in [
+            row("dedup", "slow"),
+            row("pairs", "3 pairs"),
+            row("dedup", "fast"),
+        ] {
+            replace(&mut rows, row);
+        }
+        assert_eq!(rows, [row("dedup", "fast"), row("pairs", "3 pairs")]);
+    }
 }

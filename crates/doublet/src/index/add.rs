@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::manifest::FileEntry;
 use super::model::{Entries, Model};
-use super::part::{Batch, PartFacts, PartWriter};
+use super::part::{Batch, PartFacts, PartWriter, Width};
 use super::writer::{Change, IndexWriter, write_words};
 use super::{Index, open_model};
 use crate::batch::scan::{self, Extent};
@@ -79,7 +79,7 @@ impl IndexWriter {
     ) -> Result<Added> {
         self.settle_words(collection, options, observer)?;
         let model = Arc::clone(&self.index.model);
-        let texts = self.index.options.texts;
+        let (width, texts) = (Model::width(&self.index.options), self.index.options.texts);
         let numbers = options.renumber.then_some(self.index.manifest.added);
         observer.stage("adding", collection.total_bytes(), Unit::Bytes);
         let sink = Sink {
@@ -103,6 +103,7 @@ impl IndexWriter {
                     collection,
                     model: &model,
                     options,
+                    width,
                     texts,
                     numbers,
                 };
@@ -175,13 +176,13 @@ struct Worker<'a> {
     collection: &'a Collection,
     model: &'a Model,
     options: &'a AddOptions,
+    width: Width,
     texts: bool,
     /// The number of the first document, where they are numbered.
     numbers: Option<u64>,
 }
 
 /// What one batch adds, besides documents.
-#[derive(Default)]
 struct Made {
     batch: Batch,
     read: u32,
@@ -205,9 +206,11 @@ impl Worker<'_> {
         while start < block.len() {
             let end = block.len().min(start.saturating_add(step));
             let mut made = Made {
-                batch: Batch::new(self.texts),
+                batch: Batch::new(self.width, self.texts),
                 read: (end - start) as u32,
-                ..Made::default()
+                empty: 0,
+                sentences: 0,
+                rejections: Vec::new(),
             };
             for index in start..end {
                 self.record(block, index, entries, &mut made)?;
@@ -248,8 +251,10 @@ impl Worker<'_> {
                 Key::from_text(&name).0.into_owned()
             }
         };
-        let keys = entries.keys.iter().copied();
-        made.batch.push(&id, &entries.facts, &record.text, keys)
+        let (text, keys) = (&record.text, entries.keys.iter());
+        made.batch.push(&id, &entries.facts, text, keys)?;
+        entries.end_text(text);
+        Ok(())
     }
 }
 

@@ -27,8 +27,8 @@ pub(crate) enum Model {
 /// The keys and facts of one text. Reused from text to text.
 #[derive(Debug, Default)]
 pub(crate) struct Entries {
-    /// Keys with their places in the text.
-    pub(crate) keys: Vec<(u128, u32)>,
+    /// What it is found by.
+    pub(crate) keys: Keys,
     /// What is kept of the text.
     pub(crate) facts: Vec<u8>,
     /// Whether the text has no word.
@@ -43,6 +43,31 @@ pub(crate) struct Entries {
     scratch: Scratch,
 }
 
+/// The keys of a text.
+#[derive(Debug, Default)]
+pub(crate) struct Keys {
+    /// Those with a place in the text.
+    placed: Vec<(u128, u32)>,
+    /// Those of methods that keep no places.
+    plain: Vec<u64>,
+}
+
+impl Keys {
+    /// All of them, with their places, or 0.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u128, u32)> {
+        let plain = self.plain.iter().map(|&key| (u128::from(key), 0));
+        self.placed.iter().copied().chain(plain)
+    }
+
+    /// Bytes of memory.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(self.placed.as_slice()) + size_of_val(self.plain.as_slice())
+    }
+}
+
+/// Bytes of a text whose keys take so much memory that it is given back.
+const LARGE: usize = 16 << 20;
+
 impl Entries {
     /// The distinct shingles of a text, and what is kept of it.
     fn shingles(&mut self, preparer: &Preparer, text: &str) {
@@ -55,6 +80,13 @@ impl Entries {
         push_number(u64::from(prepared.tokens), &mut self.facts);
         push_number(prepared.shingles.len() as u64, &mut self.facts);
         push_number(distinct.len() as u64, &mut self.facts);
+    }
+
+    /// Gives back what a very long text took.
+    pub(crate) fn end_text(&mut self, text: &str) {
+        if text.len() > LARGE {
+            *self = Self::default();
+        }
     }
 }
 
@@ -74,17 +106,18 @@ impl Model {
         raw: &[u8],
         entries: &mut Entries,
     ) -> Result<()> {
-        entries.keys.clear();
+        let Keys { placed, plain } = &mut entries.keys;
+        placed.clear();
+        plain.clear();
         entries.facts.clear();
         entries.sentences = 0;
         match self {
             Self::Sentences(fingerprinter) => {
                 fingerprinter.fingerprint(&record.text, &mut entries.found);
                 let found = &entries.found;
-                let keys = (0..).zip(&found.list).map(|(place, s)| (s.key, place));
-                entries.keys.extend(keys);
+                placed.extend((0..).zip(&found.list).map(|(place, s)| (s.key, place)));
                 if found.words > 0 {
-                    entries.keys.push((found.identity, WHOLE));
+                    placed.push((found.identity, WHOLE));
                 }
                 entries.empty = found.words == 0;
                 entries.sentences = found.list.len() as u64;
@@ -92,24 +125,18 @@ impl Model {
             }
             Self::Shingles(preparer) => {
                 entries.shingles(preparer, &record.text);
-                let shingles = entries.distinct.iter();
-                let keys = shingles.map(|&shingle| (u128::from(shingle), 0));
-                entries.keys.extend(keys);
+                std::mem::swap(&mut entries.distinct, &mut entries.keys.plain);
             }
             Self::Bands(bands) => {
                 entries.shingles(bands.preparer(), &record.text);
                 let keys = bands.keys(&mut entries.distinct, &mut entries.minima);
-                entries.keys.extend(keys.map(|key| (u128::from(key), 0)));
+                entries.keys.plain.extend(keys);
             }
             Self::Terms(terms) => {
-                let hashes = &mut entries.distinct;
-                terms.hashes(&record.text, &mut entries.scratch, hashes);
-                entries.empty = hashes.is_empty();
-                hashes.sort_unstable();
-                hashes.dedup();
-                entries
-                    .keys
-                    .extend(hashes.iter().map(|&hash| (u128::from(hash), 0)));
+                terms.hashes(&record.text, &mut entries.scratch, plain);
+                entries.empty = plain.is_empty();
+                plain.sort_unstable();
+                plain.dedup();
             }
         }
         Ok(())

@@ -58,15 +58,16 @@ impl Index {
         scratch: &mut CheckScratch,
     ) -> Result<Answer> {
         let preparer = bands.preparer();
-        let tokens = preparer.tokens(text);
-        let mut shingles = tokens.shingles.clone();
-        shingles.sort_unstable();
-        shingles.dedup();
-        let asked = Asked::new(&tokens, shingles.len(), preparer);
-        let sources = self.sharing_bands(bands, &mut shingles, scratch)?;
+        let mut prepared = std::mem::take(&mut scratch.prepared);
+        preparer.prepare(text, &mut prepared);
+        prepared.shingles.sort_unstable();
+        prepared.shingles.dedup();
+        let asked = Asked::new(&prepared, preparer);
+        let sources = self.sharing_bands(bands, &mut prepared.shingles, scratch)?;
+        scratch.keep(prepared);
         let shared = sources.into_iter().map(|source| asked.all_of(source));
         let candidates = self.candidates(&asked, shared, options.threshold)?;
-        self.compare_words(preparer, (text, &tokens), &candidates, options, scratch)
+        self.compare_words(preparer, (text, &asked), &candidates, options, scratch)
     }
 
     /// Documents that share a band with the text of these shingles, in order.

@@ -13,6 +13,7 @@ use super::model::Model;
 use super::part::TextScratch;
 use super::{Index, IndexOptions};
 use crate::error::{Error, Result};
+use crate::prepare::Prepared;
 use crate::sentences::verdict::Hit;
 use crate::sentences::{CopyRule, Sentences};
 use crate::threshold::Threshold;
@@ -21,6 +22,9 @@ use crate::verify::Scores;
 pub(super) use bands::BandTexts;
 pub use collection::{CheckedRecord, Checking, check_collection};
 pub(super) use terms::TermTexts;
+
+/// Shingles of a text whose room is kept for the next.
+const MOST_KEPT: usize = 1 << 20;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug)]
@@ -134,7 +138,17 @@ pub struct CheckScratch {
     ranges: Vec<(usize, Range<u64>)>,
     /// The sketch of a text.
     minima: Vec<u32>,
+    prepared: Prepared,
     texts: TextScratch,
+}
+
+impl CheckScratch {
+    /// Keeps the room of a prepared text for the next, unless it is very large.
+    fn keep(&mut self, prepared: Prepared) {
+        if prepared.shingles.len() <= MOST_KEPT {
+            self.prepared = prepared;
+        }
+    }
 }
 
 impl<'a> Checker<'a> {
@@ -198,33 +212,44 @@ impl Index {
         text.ok_or_else(|| part.damaged("it keeps no texts"))
     }
 
-    /// The scores of some sources; `score` gives those of several texts, at most so many. Of sources with the same text that stand in
-    /// a row one is scored.
+    /// The scores of some sources of a text. `same` gives those of the text itself, `score` those of several others, at most so
+    /// many. Of sources with the same text that stand in a row one is scored.
     fn score_sources(
         &self,
+        text: &str,
         (sources, most): (&[u64], usize),
         texts: &mut TextScratch,
+        same: impl FnOnce() -> Result<Scores>,
         mut score: impl FnMut(&[String]) -> Result<Vec<Scores>>,
     ) -> Result<Vec<(u64, Scores)>> {
         let mut found = Vec::with_capacity(sources.len());
+        let mut copies = Vec::new();
         let mut different: Vec<String> = Vec::new();
         // Sources, and the place of the text of each.
         let mut waiting: Vec<(u64, usize)> = Vec::new();
         for &source in sources {
-            let text = self.text_of(source, texts)?;
-            if different.last().is_none_or(|last| last != text) {
+            let other = self.text_of(source, texts)?;
+            if other == text {
+                copies.push(source);
+                continue;
+            }
+            if different.last().is_none_or(|last| last != other) {
                 if different.len() == most {
                     let scores = score(&different)?;
                     found.extend(waiting.drain(..).map(|(source, at)| (source, scores[at])));
                     different.clear();
                 }
-                different.push(text.to_owned());
+                different.push(other.to_owned());
             }
             waiting.push((source, different.len() - 1));
         }
         if !waiting.is_empty() {
             let scores = score(&different)?;
             found.extend(waiting.into_iter().map(|(source, at)| (source, scores[at])));
+        }
+        if !copies.is_empty() {
+            let same = same()?;
+            found.extend(copies.into_iter().map(|source| (source, same)));
         }
         Ok(found)
     }

@@ -1,6 +1,7 @@
 //! Answers of methods that compare whole texts: the sources found, and passages of texts whose units, shingles or terms, are at
 //! hand as numbers.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::Index;
@@ -10,12 +11,45 @@ use crate::read::CodePoints;
 use crate::sentences::align::{Run, align};
 use crate::verify::Scores;
 
+/// What cuts texts into units.
+pub(super) trait Cut {
+    /// A text as numbers.
+    fn units(&self, text: &str) -> Units;
+
+    /// The words of a text, all together.
+    fn words(&self, text: &str) -> Words;
+}
+
+/// The words of a text: how many, and where the first begins and the last ends, in bytes.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    count: usize,
+    start: usize,
+    end: usize,
+}
+
+impl Words {
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Adds the next word.
+    pub(super) fn push(&mut self, (start, end): (u32, u32)) {
+        if self.count == 0 {
+            self.start = start as usize;
+        }
+        self.end = end as usize;
+        self.count += 1;
+    }
+}
+
 /// A text as numbers.
 pub(super) struct Units {
     /// Its units, in order.
     pub(super) keys: Vec<u64>,
     /// Its words, in bytes.
-    pub(super) words: Vec<Range<usize>>,
+    pub(super) words: Vec<(u32, u32)>,
     /// Words that a unit covers, from the one of its number on.
     pub(super) size: usize,
 }
@@ -28,52 +62,45 @@ impl Units {
     }
 
     fn bytes_of(&self, words: &Range<usize>) -> Range<usize> {
-        self.words[words.start].start..self.words[words.end - 1].end
+        self.words[words.start].0 as usize..self.words[words.end - 1].1 as usize
     }
 }
 
 impl Index {
-    /// What is said of a text by sources that reach the threshold, in any order; `units_of` makes numbers of a source.
+    /// What is said of a text by sources that reach the threshold, in any order.
     pub(super) fn answer(
         &self,
-        text: &Units,
+        text: &str,
         mut found: Vec<(u64, Scores)>,
         options: &CheckOptions,
         scratch: &mut CheckScratch,
-        units_of: impl Fn(&str) -> Units,
+        cut: &impl Cut,
     ) -> Result<Answer> {
+        if found.is_empty() {
+            return Ok(Answer::default());
+        }
         let metric = self.options.metric;
         found.sort_by(|x, y| {
             let order = y.1.score(metric).total_cmp(&x.1.score(metric));
             order.then(x.0.cmp(&y.0))
         });
-        let (mut covered, mut sources) = (Vec::new(), Vec::new());
-        // The passages of the last source. A copy of it has the same; one that is named stands before those that are not.
-        let (mut last, mut passages) = (None::<String>, Vec::new());
-        let mut all_covered = false;
+        let mut passages = Passages::new(text, cut);
+        // The last source. A copy of it has the same passages; one that is named stands before those that are not.
+        let mut last = None::<Cow<'_, str>>;
+        let mut sources = Vec::new();
         for (rank, (source, scores)) in found.iter().enumerate() {
             let named = options.sources.wants(rank, || true);
-            if all_covered && !named {
+            if passages.all_covered && !named {
                 // Nor is any after it, and none covers more.
                 break;
             }
             let other = self.text_of(*source, &mut scratch.texts)?;
             if last.as_deref() != Some(other) {
-                passages.clear();
-                let (units, mut points) = (units_of(other), CodePoints::of_text(other));
-                for run in runs(&text.keys, &units.keys) {
-                    let here = text.words_of(run.here.start, run.here.len());
-                    if named {
-                        let there = units.bytes_of(&units.words_of(run.there, run.here.len()));
-                        passages.push(Passage {
-                            here: text.bytes_of(&here),
-                            there: points.start(there.start) as u64..points.end(there.end) as u64,
-                        });
-                    }
-                    all_covered |= here.len() == text.words.len();
-                    covered.push(here);
-                }
-                last = Some(other.to_owned());
+                passages.find(other, named);
+                last = Some(match other == text {
+                    true => Cow::Borrowed(text),
+                    false => Cow::Owned(other.to_owned()),
+                });
             }
             if named {
                 sources.push(FoundSource {
@@ -81,20 +108,81 @@ impl Index {
                     score: scores.score(metric),
                     sentences: None,
                     scores: Some(*scores),
-                    passages: passages.clone(),
+                    passages: passages.last.clone(),
                 });
             }
         }
         Ok(Answer {
-            duplicate: !found.is_empty(),
-            share: match text.words.len() {
-                0 => 0.0,
-                all => united(covered) as f64 / all as f64,
-            },
+            duplicate: true,
+            share: passages.share(),
             found: found.len(),
             sources,
             ..Answer::default()
         })
+    }
+}
+
+/// The passages that a text has from one source after the other.
+struct Passages<'t, C> {
+    text: &'t str,
+    cut: &'t C,
+    words: Words,
+    /// The text as numbers, once a source asks for them.
+    units: Option<Units>,
+    /// Words of the text that stand in sources.
+    covered: Vec<Range<usize>>,
+    /// Whether a source has all of them.
+    all_covered: bool,
+    /// Passages from the last source that is named.
+    last: Vec<Passage>,
+}
+
+impl<'t, C: Cut> Passages<'t, C> {
+    fn new(text: &'t str, cut: &'t C) -> Self {
+        Self {
+            text,
+            cut,
+            words: cut.words(text),
+            units: None,
+            covered: Vec::new(),
+            all_covered: false,
+            last: Vec::new(),
+        }
+    }
+
+    /// Finds those from a source, and keeps them if it is named.
+    fn find(&mut self, other: &str, named: bool) {
+        self.last.clear();
+        let mut points = CodePoints::of_text(other);
+        let mut found = |words: Range<usize>, here: Range<usize>, there: Range<usize>| {
+            if named {
+                let there = points.start(there.start) as u64..points.end(there.end) as u64;
+                self.last.push(Passage { here, there });
+            }
+            self.all_covered |= words.len() == self.words.count;
+            self.covered.push(words);
+        };
+        if self.text == other {
+            // What the search below would find too, with far more memory for a very long text.
+            let bytes = self.words.start..self.words.end;
+            return found(0..self.words.count, bytes.clone(), bytes);
+        }
+        let text = self.units.get_or_insert_with(|| self.cut.units(self.text));
+        let other = self.cut.units(other);
+        for run in runs(&text.keys, &other.keys) {
+            let here = text.words_of(run.here.start, run.here.len());
+            let there = other.words_of(run.there, run.here.len());
+            let bytes = text.bytes_of(&here);
+            found(here, bytes, other.bytes_of(&there));
+        }
+    }
+
+    /// The share of the words that stands in some source.
+    fn share(self) -> f64 {
+        match self.words.count {
+            0 => 0.0,
+            all => united(self.covered) as f64 / all as f64,
+        }
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::super::Index;
 use super::super::model::ShingleFacts;
-use super::passages::Units;
+use super::passages::{Cut, Units, Words};
 use super::{Answer, CheckOptions, CheckScratch, part_and_document};
 use crate::error::Result;
-use crate::prepare::{Preparer, Tokens};
+use crate::prepare::{Prepared, Preparer, TokenBuffer};
 use crate::threshold::Threshold;
-use crate::verify::{Metric, VerifyTexts};
+use crate::verify::{Metric, Scores, VerifyTexts};
 
 /// Sources that are compared together, the text made ready once for them.
 const TOGETHER: usize = 64;
@@ -21,10 +21,11 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// A text of these tokens and so many distinct shingles.
-    pub(super) fn new(tokens: &Tokens, distinct: usize, preparer: &Preparer) -> Self {
+    /// A prepared text, its shingles in order.
+    pub(super) fn new(prepared: &Prepared, preparer: &Preparer) -> Self {
+        let distinct = prepared.shingles.chunk_by(|x, y| x == y).count();
         Self {
-            tokens: tokens.len() as u64,
+            tokens: u64::from(prepared.tokens),
             distinct: distinct as u64,
             size: preparer.shingle_size() as u64,
         }
@@ -58,14 +59,15 @@ impl Index {
         options: &CheckOptions,
         scratch: &mut CheckScratch,
     ) -> Result<Answer> {
-        let tokens = preparer.tokens(text);
-        let mut order = tokens.shingles.clone();
-        order.sort_unstable();
-        let distinct = order.chunk_by(|x, y| x == y).count();
-        let asked = Asked::new(&tokens, distinct, preparer);
-        let shared = self.shared_shingles(&order, &asked, options.threshold, scratch)?;
+        let mut prepared = std::mem::take(&mut scratch.prepared);
+        preparer.prepare(text, &mut prepared);
+        prepared.shingles.sort_unstable();
+        let asked = Asked::new(&prepared, preparer);
+        let shared =
+            self.shared_shingles(&prepared.shingles, &asked, options.threshold, scratch)?;
+        scratch.keep(prepared);
         let candidates = self.candidates(&asked, shared.into_iter(), options.threshold)?;
-        self.compare_words(preparer, (text, &tokens), &candidates, options, scratch)
+        self.compare_words(preparer, (text, &asked), &candidates, options, scratch)
     }
 
     /// Those of some documents that can reach the threshold.
@@ -88,14 +90,25 @@ impl Index {
     pub(super) fn compare_words(
         &self,
         preparer: &Preparer,
-        (text, tokens): (&str, &Tokens),
+        (text, asked): (&str, &Asked),
         candidates: &[u64],
         options: &CheckOptions,
         scratch: &mut CheckScratch,
     ) -> Result<Answer> {
+        let same = || {
+            Ok(Scores::identical(
+                asked.distinct as u32,
+                asked.tokens as u32,
+                0,
+            ))
+        };
         let mut texts = VerifyTexts::default();
-        let mut found =
-            self.score_sources((candidates, TOGETHER), &mut scratch.texts, |others| {
+        let mut found = self.score_sources(
+            text,
+            (candidates, TOGETHER),
+            &mut scratch.texts,
+            same,
+            |others| {
                 texts.clear();
                 texts.push(preparer, text, None);
                 for other in others {
@@ -105,16 +118,13 @@ impl Index {
                 Ok(numbers
                     .map(|number| texts.compare(preparer, 0, number))
                     .collect())
-            })?;
+            },
+        )?;
         found.retain(|(_, scores)| scores.reaches(self.options.metric, options.threshold));
-        let asked = units(tokens, preparer);
-        self.answer(&asked, found, options, scratch, |other| {
-            units(&preparer.tokens(other), preparer)
-        })
+        self.answer(text, found, options, scratch, preparer)
     }
 
-    /// Documents that share a shingle, in order. For resemblance the rarest shingles are enough: of a text that shares ⌈t·n⌉ of n,
-    /// at least one is among any n − ⌈t·n⌉ + 1.
+    /// Documents that share a shingle, in order. `order` has the shingles of the text, sorted.
     fn shared_shingles(
         &self,
         order: &[u64],
@@ -122,37 +132,58 @@ impl Index {
         threshold: Threshold,
         scratch: &mut CheckScratch,
     ) -> Result<Vec<Shared>> {
+        let mut hits = Hits::default();
+        if self.options.metric != Metric::Resemblance {
+            for run in order.chunk_by(|x, y| x == y) {
+                self.add_hits(run[0], run.len() as u64, &mut hits, scratch)?;
+            }
+            return Ok(hits.finish());
+        }
+        for (_, shingle) in self.rarest(order, asked, threshold, scratch)? {
+            self.add_hits(shingle, 1, &mut hits, scratch)?;
+        }
+        // From some of the shingles nothing follows about the rest.
+        let sources = hits.finish().into_iter().map(|shared| shared.source);
+        Ok(sources.map(|source| asked.all_of(source)).collect())
+    }
+
+    /// The shingles that few documents have, with their number: enough for resemblance. Of a text that shares ⌈t·n⌉ of n, at
+    /// least one is among any n − ⌈t·n⌉ + 1.
+    fn rarest(
+        &self,
+        order: &[u64],
+        asked: &Asked,
+        threshold: Threshold,
+        scratch: &mut CheckScratch,
+    ) -> Result<Vec<(u32, u64)>> {
         let mut shingles = Vec::with_capacity(asked.distinct as usize);
         for run in order.chunk_by(|x, y| x == y) {
             let count = self.find(u128::from(run[0]), &mut scratch.ranges)?;
-            shingles.push((count, run[0], run.len() as u64));
+            shingles.push((u32::try_from(count).unwrap_or(u32::MAX), run[0]));
         }
-        let prefix = self.options.metric == Metric::Resemblance;
-        if prefix {
-            shingles.sort_unstable();
-            let most = asked.distinct - threshold.least(asked.distinct) + 1;
-            shingles.truncate(most as usize);
-        }
-        let mut hits = Vec::new();
-        for (_, shingle, occurrences) in shingles {
-            self.find(u128::from(shingle), &mut scratch.ranges)?;
-            self.for_each_live(&scratch.ranges, |source, _| {
-                hits.push((source, occurrences));
-                true
-            })?;
-        }
-        hits.sort_unstable();
-        let groups = hits.chunk_by(|x, y| x.0 == y.0);
-        let shared = groups.map(|group| match prefix {
-            // From a prefix nothing follows about the rest.
-            true => asked.all_of(group[0].0),
-            false => Shared {
-                source: group[0].0,
-                common: group.len() as u64,
-                occurrences: group.iter().map(|(_, occurrences)| occurrences).sum(),
-            },
-        });
-        Ok(shared.collect())
+        shingles.sort_unstable();
+        let most = asked.distinct - threshold.least(asked.distinct) + 1;
+        shingles.truncate(most as usize);
+        Ok(shingles)
+    }
+
+    /// Adds the documents of a shingle that occurs so often in the text.
+    fn add_hits(
+        &self,
+        shingle: u64,
+        occurrences: u64,
+        hits: &mut Hits,
+        scratch: &mut CheckScratch,
+    ) -> Result<()> {
+        self.find(u128::from(shingle), &mut scratch.ranges)?;
+        self.for_each_live(&scratch.ranges, |source, _| {
+            hits.push(Shared {
+                source,
+                common: 1,
+                occurrences,
+            });
+            true
+        })
     }
 
     /// Whether a document that shares this much can reach the threshold.
@@ -190,13 +221,89 @@ impl Index {
     }
 }
 
-fn units(tokens: &Tokens, preparer: &Preparer) -> Units {
-    let spans = tokens.spans.iter();
-    Units {
-        keys: tokens.shingles.clone(),
-        words: spans
-            .map(|&(start, end)| start as usize..end as usize)
-            .collect(),
-        size: preparer.shingle_size(),
+/// What documents share with a text, added up now and then, so that it takes the room of the documents and not of the shingles.
+#[derive(Default)]
+struct Hits {
+    list: Vec<Shared>,
+    /// Documents when it was last added up.
+    documents: usize,
+}
+
+impl Hits {
+    /// Hits beyond the documents that are let stand.
+    const MANY: usize = if cfg!(test) { 8 } else { 1 << 20 };
+
+    fn push(&mut self, shared: Shared) {
+        self.list.push(shared);
+        if self.list.len() > 2 * self.documents + Self::MANY {
+            self.add_up();
+        }
+    }
+
+    fn add_up(&mut self) {
+        self.list.sort_unstable_by_key(|shared| shared.source);
+        self.list.dedup_by(|next, sum| {
+            let same = next.source == sum.source;
+            if same {
+                sum.common += next.common;
+                sum.occurrences += next.occurrences;
+            }
+            same
+        });
+        self.documents = self.list.len();
+    }
+
+    /// One for each document, in order.
+    fn finish(mut self) -> Vec<Shared> {
+        self.add_up();
+        self.list
+    }
+}
+
+impl Cut for Preparer {
+    fn units(&self, text: &str) -> Units {
+        let (mut spans, mut keys) = (Vec::new(), Vec::new());
+        self.spans(text, &mut TokenBuffer::default(), &mut spans, &mut keys);
+        Units {
+            keys,
+            words: spans,
+            size: self.shingle_size(),
+        }
+    }
+
+    fn words(&self, text: &str) -> Words {
+        let mut words = Words::default();
+        self.for_each_span(text, |span| words.push(span));
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hits_of_a_document_add_up() {
+        let mut hits = Hits::default();
+        for number in 0..100u64 {
+            hits.push(Shared {
+                source: number * 7 % 5,
+                common: 1,
+                occurrences: number,
+            });
+        }
+        assert!(hits.list.len() <= 2 * 5 + Hits::MANY);
+        let sums: Vec<(u64, u64)> = (0..5)
+            .map(|source| {
+                let its = (0..100).filter(|number| number * 7 % 5 == source);
+                its.fold((0, 0), |(count, sum), number| (count + 1, sum + number))
+            })
+            .collect();
+        let found = hits.finish();
+        let found: Vec<(u64, u64)> = found
+            .iter()
+            .map(|shared| (shared.common, shared.occurrences))
+            .collect();
+        assert_eq!(found, sums);
     }
 }

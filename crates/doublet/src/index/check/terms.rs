@@ -1,7 +1,7 @@
 //! Terms: documents that share a heavy enough term are compared by all their terms.
 
 use super::super::Index;
-use super::passages::Units;
+use super::passages::{Cut, Units, Words};
 use super::{Answer, CheckOptions, CheckScratch};
 use crate::batch::learn_terms_of;
 use crate::error::Result;
@@ -10,7 +10,7 @@ use crate::fingerprint::hash::hash_bytes;
 use crate::options::{NormalizeOptions, TermOptions};
 use crate::terms::{Language, Lexicon, Scratch, TermSegmenter};
 use crate::threshold::Threshold;
-use crate::verify::Metric;
+use crate::verify::{Metric, Scores};
 
 /// Texts that are looked at together.
 const TOGETHER: usize = 1024;
@@ -56,6 +56,12 @@ impl TermTexts {
         ))
     }
 
+    fn lexicon(&self, texts: &[&str]) -> Result<Lexicon> {
+        learn_terms_of(&self.segmenter, texts, &self.options)
+    }
+}
+
+impl Cut for TermTexts {
     fn units(&self, text: &str) -> Units {
         let mut units = Units {
             keys: Vec::new(),
@@ -64,13 +70,17 @@ impl TermTexts {
         };
         self.segmenter.terms(text, &mut Scratch::default(), |term| {
             units.keys.push(hash_bytes(term.form.as_bytes()));
-            units.words.push(term.start..term.end);
+            units.words.push((term.start as u32, term.end as u32));
         });
         units
     }
 
-    fn lexicon(&self, texts: &[&str]) -> Result<Lexicon> {
-        learn_terms_of(&self.segmenter, texts, &self.options)
+    fn words(&self, text: &str) -> Words {
+        let mut words = Words::default();
+        self.segmenter.terms(text, &mut Scratch::default(), |term| {
+            words.push((term.start as u32, term.end as u32));
+        });
+        words
     }
 }
 
@@ -82,10 +92,16 @@ impl Index {
         options: &CheckOptions,
         scratch: &mut CheckScratch,
     ) -> Result<Answer> {
-        let candidates = self.sharing_terms(terms, text, options.threshold, scratch)?;
+        let lexicon = terms.lexicon(&[text])?;
+        let candidates = self.sharing_terms(&lexicon, options.threshold, scratch)?;
         let metric = self.options.metric;
-        let mut found =
-            self.score_sources((&candidates, TOGETHER), &mut scratch.texts, |others| {
+        let same = || Ok(identical_scores(&lexicon, terms.words(text).count()));
+        let mut found = self.score_sources(
+            text,
+            (&candidates, TOGETHER),
+            &mut scratch.texts,
+            same,
+            |others| {
                 let others = others.iter().map(String::as_str);
                 let texts: Vec<&str> = std::iter::once(text).chain(others).collect();
                 let lexicon = terms.lexicon(&texts)?;
@@ -93,22 +109,20 @@ impl Index {
                     .iter()
                     .map(|other| explain_terms(&terms.segmenter, &lexicon, text, other).scores);
                 Ok(scores.collect())
-            })?;
+            },
+        )?;
         found.retain(|(_, scores)| scores.reaches(metric, options.threshold));
-        let asked = terms.units(text);
-        self.answer(&asked, found, options, scratch, |other| terms.units(other))
+        self.answer(text, found, options, scratch, terms)
     }
 
-    /// Documents that share one of the rarest terms, in order. What a copy shares weighs the threshold's share of the text at
+    /// Documents that share one of the rarest terms of a text, in order; the lexicon is that of the text. What a copy shares weighs the threshold's share of the text at
     /// least; so it shares one of any terms without which the others weigh less.
     fn sharing_terms(
         &self,
-        terms: &TermTexts,
-        text: &str,
+        lexicon: &Lexicon,
         threshold: Threshold,
         scratch: &mut CheckScratch,
     ) -> Result<Vec<u64>> {
-        let lexicon = terms.lexicon(&[text])?;
         let mut order = Vec::with_capacity(lexicon.len());
         let mut rest = 0u64;
         for rank in 0..lexicon.len() as u32 {
@@ -139,4 +153,11 @@ impl Index {
         sources.dedup();
         Ok(sources)
     }
+}
+
+/// The scores of a text of so many terms, whose lexicon this is, with a copy of itself.
+fn identical_scores(lexicon: &Lexicon, terms: usize) -> Scores {
+    let distinct = lexicon.len() as u32;
+    let weights = (0..distinct).map(|rank| lexicon.weight(rank));
+    Scores::identical(distinct, terms as u32, weights.fold(0, u64::saturating_add))
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::super::manifest::journals;
-use super::super::model::{Entries, Model};
+use super::super::model::{Entries, Keys, Model};
 use super::super::opened::OpenPart;
 use super::super::part::{Batch, PartWriter, merge_in_memory};
 use super::super::{Index, IndexOptions};
@@ -23,7 +23,7 @@ const LARGE: u32 = 1024;
 pub struct NewDocument {
     id: String,
     text: String,
-    keys: Vec<(u128, u32)>,
+    keys: Keys,
     facts: Vec<u8>,
     empty: bool,
 }
@@ -60,7 +60,7 @@ impl NewDocument {
 
     /// Bytes that it takes, about.
     pub(super) fn bytes(&self) -> usize {
-        self.id.len() + self.text.len() + 32 * self.keys.len() + self.facts.len() + 64
+        self.id.len() + self.text.len() + self.keys.bytes() + self.facts.len() + 64
     }
 }
 
@@ -164,12 +164,13 @@ impl Index {
 }
 
 fn part_of(documents: &[&NewDocument], options: &IndexOptions) -> Result<super::super::part::Part> {
-    let mut batch = Batch::new(options.texts);
+    let width = Model::width(options);
+    let mut batch = Batch::new(width, options.texts);
     for document in documents {
-        let keys = document.keys.iter().copied();
+        let keys = document.keys.iter();
         batch.push(&document.id, &document.facts, &document.text, keys)?;
     }
-    let mut writer = PartWriter::in_memory(Model::width(options));
+    let mut writer = PartWriter::in_memory(width);
     writer.append(batch)?;
     writer.hold()
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::records::{Long, Posting};
+use super::records::{Held, Posting, Width};
 use super::texts::Packer;
 use crate::error::{Error, Result, io_error};
 
@@ -12,13 +12,13 @@ use crate::error::{Error, Result, io_error};
 pub(super) const LONGEST: usize = u32::MAX as usize - 64;
 
 /// Documents on their way into a part. Their numbers are given when the batch is appended.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Batch {
     pub(super) rows: Vec<BatchRow>,
     /// Ids and facts, one after the other.
     pub(super) bytes: Vec<u8>,
     /// With documents counted from the batch's first.
-    pub(super) postings: Vec<Long>,
+    pub(super) postings: Held,
     pub(super) texts: Option<Packer>,
 }
 
@@ -31,11 +31,13 @@ pub(super) struct BatchRow {
 }
 
 impl Batch {
-    /// An empty batch, which keeps the documents' texts or not.
-    pub(crate) fn new(texts: bool) -> Self {
+    /// An empty batch for a part of this width, which keeps the documents' texts or not.
+    pub(crate) fn new(width: Width, texts: bool) -> Self {
         Self {
+            rows: Vec::new(),
+            bytes: Vec::new(),
+            postings: Held::new(width),
             texts: texts.then(Packer::default),
-            ..Self::default()
         }
     }
 
@@ -48,7 +50,7 @@ impl Batch {
         id: &str,
         facts: &[u8],
         text: &str,
-        keys: impl IntoIterator<Item = (u128, u32)>,
+        keys: impl Iterator<Item = (u128, u32)>,
     ) -> Result<()> {
         let longest = id.len().max(facts.len()).max(text.len());
         if longest > LONGEST {
@@ -77,8 +79,7 @@ impl Batch {
             document,
             position,
         };
-        self.postings
-            .extend(keys.into_iter().map(|key| Long::from(posting(key))));
+        self.postings.extend(keys.map(posting));
         Ok(())
     }
 

@@ -141,7 +141,7 @@ impl From<Long> for Posting {
 pub(super) struct Brief {
     high: u32,
     low: u32,
-    document: u32,
+    pub(super) document: u32,
 }
 
 impl Brief {
@@ -167,6 +167,60 @@ impl From<Brief> for Posting {
             document: brief.document,
             position: 0,
         }
+    }
+}
+
+/// Postings in memory, as small as their width allows.
+#[derive(Debug)]
+pub(super) enum Held {
+    Full(Vec<Long>),
+    Short(Vec<Brief>),
+}
+
+impl Held {
+    pub(super) fn new(width: Width) -> Self {
+        match width {
+            Width::Full => Self::Full(Vec::new()),
+            Width::Short => Self::Short(Vec::new()),
+        }
+    }
+
+    pub(super) fn extend(&mut self, postings: impl Iterator<Item = Posting>) {
+        match self {
+            Self::Full(held) => held.extend(postings.map(Long::from)),
+            Self::Short(held) => held.extend(postings.map(Brief::from)),
+        }
+    }
+
+    /// Takes over others, whose documents count from `first`.
+    pub(super) fn append(&mut self, mut others: Self, first: u32) {
+        match &mut others {
+            Self::Full(others) => others.iter_mut().for_each(|one| one.document += first),
+            Self::Short(others) => others.iter_mut().for_each(|one| one.document += first),
+        }
+        match (self, others) {
+            (Self::Full(held), Self::Full(others)) => join(held, others),
+            (Self::Short(held), Self::Short(others)) => join(held, others),
+            (held, Self::Full(others)) => held.extend(others.into_iter().map(Posting::from)),
+            (held, Self::Short(others)) => held.extend(others.into_iter().map(Posting::from)),
+        }
+    }
+
+    /// Bytes of memory.
+    pub(super) fn bytes(&self) -> u64 {
+        let bytes = match self {
+            Self::Full(held) => size_of_val(held.as_slice()),
+            Self::Short(held) => size_of_val(held.as_slice()),
+        };
+        bytes as u64
+    }
+}
+
+/// Appends without a copy where there is nothing yet: of one very long text the postings are most of the memory.
+fn join<T>(held: &mut Vec<T>, mut others: Vec<T>) {
+    match held.is_empty() {
+        true => *held = others,
+        false => held.append(&mut others),
     }
 }
 

@@ -80,6 +80,11 @@ impl Packer {
         }
         self.count += 1;
         push_number(text.len() as u32, &mut self.lengths);
+        if text.len() > BLOCK {
+            // It has the block to itself, and is not copied twice.
+            self.lengths.extend_from_slice(text.as_bytes());
+            return self.finish();
+        }
         self.texts.extend_from_slice(text.as_bytes());
         Ok(())
     }
@@ -105,6 +110,7 @@ impl Packer {
         });
         self.stored.extend_from_slice(&packed);
         self.lengths.clear();
+        self.lengths.shrink_to(2 * BLOCK);
         self.count = 0;
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::batch::Batch;
 use super::layout::{Contents, KIND};
-use super::records::{Brief, Long, Posting, Width, sort};
+use super::records::{Brief, Held, Posting, Width, sort};
 use super::rows::{MOST_DOCUMENTS, RowsWriter};
 use super::table::TableWriter;
 use super::texts::{Block, Packer};
@@ -17,13 +17,6 @@ use crate::index::checked::CheckedWriter;
 pub(crate) struct PartWriter {
     sections: Sections,
     postings: Held,
-}
-
-/// Postings in memory, as small as their width allows.
-#[derive(Debug)]
-enum Held {
-    Full(Vec<Long>),
-    Short(Vec<Brief>),
 }
 
 impl PartWriter {
@@ -43,10 +36,7 @@ impl PartWriter {
     fn of(sections: Sections, width: Width) -> Self {
         Self {
             sections,
-            postings: match width {
-                Width::Full => Held::Full(Vec::new()),
-                Width::Short => Held::Short(Vec::new()),
-            },
+            postings: Held::new(width),
         }
     }
 
@@ -71,26 +61,13 @@ impl PartWriter {
             self.sections.add_document(id, facts, row.id_hash)?;
             rest = after;
         }
-        let renumbered = batch.postings.into_iter().map(|mut posting| {
-            posting.document += first;
-            posting
-        });
-        match &mut self.postings {
-            Held::Full(postings) => postings.extend(renumbered),
-            Held::Short(postings) => {
-                postings.extend(renumbered.map(|long| Brief::from(Posting::from(long))));
-            }
-        }
+        self.postings.append(batch.postings, first);
         Ok(first)
     }
 
     /// Bytes of memory held, so that the caller can end the part in time.
     pub(crate) fn held(&self) -> u64 {
-        let postings = match &self.postings {
-            Held::Full(postings) => size_of_val(postings.as_slice()),
-            Held::Short(postings) => size_of_val(postings.as_slice()),
-        };
-        postings as u64 + self.sections.held()
+        self.postings.bytes() + self.sections.held()
     }
 
     /// Sorts the postings on `threads` threads, writes what is held and syncs the file.

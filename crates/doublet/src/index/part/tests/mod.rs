@@ -82,7 +82,7 @@ fn write(path: &Path, width: Width, batches: &Batches, threads: usize) -> PartFa
     let mut writer = PartWriter::create(path, width).unwrap();
     let mut first = 0;
     for (texts, documents) in batches {
-        let mut batch = Batch::new(*texts);
+        let mut batch = Batch::new(width, *texts);
         for document in documents {
             let keys = document.keys.iter().copied();
             let pushed = batch.push(&document.id, &document.facts, &document.text, keys);
@@ -318,11 +318,11 @@ fn full_pages_come_back() {
     let directory = tempfile::tempdir().unwrap();
     for width in [Width::Full, Width::Short] {
         for count in [169u32, 170, 171, 340, 341, 342, 682, 170 * 341] {
-            let mut batch = Batch::new(false);
+            let mut batch = Batch::new(width, false);
             for number in 0..count {
                 let key = u128::from(number) << 64 | u128::from(number);
                 batch
-                    .push(&number.to_string(), &[], "", [(key, 0)])
+                    .push(&number.to_string(), &[], "", [(key, 0)].into_iter())
                     .unwrap();
             }
             let path = directory.path().join(format!("{width:?}-{count}"));
