@@ -217,12 +217,41 @@ pub fn learn_terms_of(
     texts: &[&str],
     options: &TermOptions,
 ) -> Result<Lexicon> {
+    let counted = count_texts(segmenter, texts, |_, _| {});
+    Lexicon::of(&[counted], options, 1)
+}
+
+/// The same, and the terms of each text by rank, sorted.
+pub(crate) fn rank_terms_of(
+    segmenter: &TermSegmenter,
+    texts: &[&str],
+    options: &TermOptions,
+) -> Result<(Lexicon, Vec<Vec<u32>>)> {
+    let mut lists = vec![Vec::new(); texts.len()];
+    let counted = count_texts(segmenter, texts, |text, term| lists[text].push(term));
+    let background = options.background.as_ref();
+    let (lexicon, ranks) = Lexicon::new(&[counted], background, &options.weights, 1)?;
+    for list in &mut lists {
+        for term in &mut *list {
+            *term = ranks[0][*term as usize];
+        }
+        list.sort_unstable();
+    }
+    Ok((lexicon, lists))
+}
+
+/// Counts the terms of some texts; `each` gets the text and the number of each of its terms.
+fn count_texts(
+    segmenter: &TermSegmenter,
+    texts: &[&str],
+    mut each: impl FnMut(usize, u32),
+) -> Counted {
     let mut vocabulary = Vocabulary::default();
-    for text in texts {
+    for (number, text) in texts.iter().enumerate() {
         vocabulary.begin_text();
         segmenter.terms(text, &mut Scratch::default(), |term| {
-            vocabulary.add(term.form, term.group);
+            each(number, vocabulary.add(term.form, term.group).0);
         });
     }
-    Lexicon::of(&[vocabulary.finish()], options, 1)
+    vocabulary.finish()
 }

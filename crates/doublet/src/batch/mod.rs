@@ -31,6 +31,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Instant;
 
+pub(crate) use background::rank_terms_of;
 pub use background::{CountOptions, learn_terms, learn_terms_of, write_background};
 pub use checkpoint::CheckpointOptions;
 use checkpoint::{Checkpoint, Kept, Stage};

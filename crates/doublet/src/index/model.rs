@@ -59,6 +59,12 @@ impl Keys {
         self.placed.iter().copied().chain(plain)
     }
 
+    /// Gives back the room of keys that came twice.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.placed.shrink_to_fit();
+        self.plain.shrink_to_fit();
+    }
+
     /// Bytes of memory.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(self.placed.as_slice()) + size_of_val(self.plain.as_slice())
@@ -66,7 +72,7 @@ impl Keys {
 }
 
 /// Bytes of a text whose keys take so much memory that it is given back.
-const LARGE: usize = 16 << 20;
+const LARGE: usize = if cfg!(test) { 64 } else { 16 << 20 };
 
 impl Entries {
     /// The distinct shingles of a text, and what is kept of it.

@@ -103,6 +103,16 @@ impl WeightOptions {
         self.intervals[group as usize]
     }
 
+    /// What a character weighs at least and at most, in billionths, whatever its term; nothing where lengths do not count.
+    pub(crate) fn extremes(&self) -> Option<(u64, u64)> {
+        let least = self.intervals.iter().map(|interval| interval.a).min();
+        let most = self.intervals.iter().map(|interval| interval.b).max();
+        match self.weighting {
+            Weighting::Frequency | Weighting::Idf => least.zip(most),
+            Weighting::Log => None,
+        }
+    }
+
     /// Gives a group another interval.
     pub fn set(&mut self, group: Group, interval: Interval) {
         self.intervals[group as usize] = interval;

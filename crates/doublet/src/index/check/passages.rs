@@ -29,6 +29,14 @@ pub(super) struct Words {
 }
 
 impl Words {
+    fn of(units: &Units) -> Self {
+        Self {
+            count: units.words.len(),
+            start: units.words.first().map_or(0, |word| word.0 as usize),
+            end: units.words.last().map_or(0, |word| word.1 as usize),
+        }
+    }
+
     /// How many there are.
     pub(super) fn count(&self) -> usize {
         self.count
@@ -126,7 +134,7 @@ impl Index {
 struct Passages<'t, C> {
     text: &'t str,
     cut: &'t C,
-    words: Words,
+    words: Option<Words>,
     /// The text as numbers, once a source asks for them.
     units: Option<Units>,
     /// Words of the text that stand in sources.
@@ -142,7 +150,7 @@ impl<'t, C: Cut> Passages<'t, C> {
         Self {
             text,
             cut,
-            words: cut.words(text),
+            words: None,
             units: None,
             covered: Vec::new(),
             all_covered: false,
@@ -153,33 +161,44 @@ impl<'t, C: Cut> Passages<'t, C> {
     /// Finds those from a source, and keeps them if it is named.
     fn find(&mut self, other: &str, named: bool) {
         self.last.clear();
-        let mut points = CodePoints::of_text(other);
-        let mut found = |words: Range<usize>, here: Range<usize>, there: Range<usize>| {
-            if named {
-                let there = points.start(there.start) as u64..points.end(there.end) as u64;
-                self.last.push(Passage { here, there });
-            }
-            self.all_covered |= words.len() == self.words.count;
-            self.covered.push(words);
-        };
         if self.text == other {
-            // What the search below would find too, with far more memory for a very long text.
-            let bytes = self.words.start..self.words.end;
-            return found(0..self.words.count, bytes.clone(), bytes);
+            self.find_whole(named);
+            return;
         }
         let text = self.units.get_or_insert_with(|| self.cut.units(self.text));
-        let other = self.cut.units(other);
+        let words = self.words.get_or_insert_with(|| Words::of(text));
+        let (other, mut points) = (self.cut.units(other), CodePoints::of_text(other));
         for run in runs(&text.keys, &other.keys) {
             let here = text.words_of(run.here.start, run.here.len());
-            let there = other.words_of(run.there, run.here.len());
-            let bytes = text.bytes_of(&here);
-            found(here, bytes, other.bytes_of(&there));
+            if named {
+                let there = other.bytes_of(&other.words_of(run.there, run.here.len()));
+                self.last.push(Passage {
+                    here: text.bytes_of(&here),
+                    there: points.start(there.start) as u64..points.end(there.end) as u64,
+                });
+            }
+            self.all_covered |= here.len() == words.count;
+            self.covered.push(here);
         }
+    }
+
+    /// The same for a source with the same text, which takes far less memory.
+    fn find_whole(&mut self, named: bool) {
+        let words = self.words.get_or_insert_with(|| self.cut.words(self.text));
+        if named {
+            let mut points = CodePoints::of_text(self.text);
+            self.last.push(Passage {
+                here: words.start..words.end,
+                there: points.start(words.start) as u64..points.end(words.end) as u64,
+            });
+        }
+        self.all_covered = true;
+        self.covered.push(0..words.count);
     }
 
     /// The share of the words that stands in some source.
     fn share(self) -> f64 {
-        match self.words.count {
+        match self.words.map_or(0, |words| words.count) {
             0 => 0.0,
             all => united(self.covered) as f64 / all as f64,
         }
@@ -212,4 +231,47 @@ fn united(mut ranges: Vec<Range<usize>>) -> usize {
         last = last.max(range.end);
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::options::{NormalizeOptions, ShingleOptions, TermOptions};
+    use crate::prepare::Preparer;
+    use crate::terms::Language;
+
+    /// Of a copy the same is said as of any other source.
+    fn check_copy(text: &str, cut: &impl Cut) {
+        let (mut quick, mut slow) = (Passages::new(text, cut), Passages::new(text, cut));
+        quick.find_whole(true);
+        let units = cut.units(text);
+        let mut points = CodePoints::of_text(text);
+        for run in runs(&units.keys, &units.keys) {
+            let here = units.words_of(run.here.start, run.here.len());
+            let there = units.bytes_of(&units.words_of(run.there, run.here.len()));
+            slow.last.push(Passage {
+                here: units.bytes_of(&here),
+                there: points.start(there.start) as u64..points.end(there.end) as u64,
+            });
+            slow.covered.push(here);
+        }
+        assert_eq!(quick.last, slow.last);
+        assert_eq!(quick.covered, slow.covered);
+        assert_eq!(quick.share(), 1.0);
+    }
+
+    proptest! {
+        #[test]
+        fn a_copy_is_one_passage(text in "(a rose is |[ab漢é] |\\PC){0,30}word\\PC{0,3}", size in 1usize..6) {
+            let (normalize, shingle) = (NormalizeOptions::default(), ShingleOptions { size, ..ShingleOptions::default() });
+            check_copy(&text, &Preparer::new(&normalize, &shingle).unwrap());
+            let english = Language::from_code("en").unwrap();
+            let terms = crate::index::check::TermTexts::new(&normalize, TermOptions::default(), english);
+            if terms.words(&text).count() > 0 {
+                check_copy(&text, &terms);
+            }
+        }
+    }
 }

@@ -95,13 +95,7 @@ impl Index {
         options: &CheckOptions,
         scratch: &mut CheckScratch,
     ) -> Result<Answer> {
-        let same = || {
-            Ok(Scores::identical(
-                asked.distinct as u32,
-                asked.tokens as u32,
-                0,
-            ))
-        };
+        let same = || Scores::identical(asked.distinct as u32, asked.tokens as u32, 0);
         let mut texts = VerifyTexts::default();
         let mut found = self.score_sources(
             text,

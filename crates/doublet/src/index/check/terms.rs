@@ -1,19 +1,24 @@
 //! Terms: documents that share a heavy enough term are compared by all their terms.
 
+use hashbrown::HashSet;
+
 use super::super::Index;
 use super::passages::{Cut, Units, Words};
 use super::{Answer, CheckOptions, CheckScratch};
-use crate::batch::learn_terms_of;
+use crate::batch::{learn_terms_of, rank_terms_of};
 use crate::error::Result;
 use crate::explain::{Explanation, explain_terms};
 use crate::fingerprint::hash::hash_bytes;
 use crate::options::{NormalizeOptions, TermOptions};
 use crate::terms::{Language, Lexicon, Scratch, TermSegmenter};
 use crate::threshold::Threshold;
+use crate::verify::terms::{compare, total_weight};
 use crate::verify::{Metric, Scores};
 
 /// Texts that are looked at together.
 const TOGETHER: usize = 1024;
+/// Bytes of a text beside which a far shorter one is not laid before a quick look.
+const LONG: usize = if cfg!(test) { 64 } else { 1 << 20 };
 
 /// What cuts texts into terms, and what those weigh.
 #[derive(Debug)]
@@ -95,28 +100,27 @@ impl Index {
         let lexicon = terms.lexicon(&[text])?;
         let candidates = self.sharing_terms(&lexicon, options.threshold, scratch)?;
         let metric = self.options.metric;
-        let same = || Ok(identical_scores(&lexicon, terms.words(text).count()));
+        let asked = Asked {
+            terms,
+            text,
+            total: terms.total_of(&lexicon, metric),
+            metric,
+            threshold: options.threshold,
+        };
+        let same = || identical_scores(&lexicon, terms.words(text).count());
         let mut found = self.score_sources(
             text,
             (&candidates, TOGETHER),
             &mut scratch.texts,
             same,
-            |others| {
-                let others = others.iter().map(String::as_str);
-                let texts: Vec<&str> = std::iter::once(text).chain(others).collect();
-                let lexicon = terms.lexicon(&texts)?;
-                let scores = texts[1..]
-                    .iter()
-                    .map(|other| explain_terms(&terms.segmenter, &lexicon, text, other).scores);
-                Ok(scores.collect())
-            },
+            |others| asked.score(others),
         )?;
         found.retain(|(_, scores)| scores.reaches(metric, options.threshold));
         self.answer(text, found, options, scratch, terms)
     }
 
-    /// Documents that share one of the rarest terms of a text, in order; the lexicon is that of the text. What a copy shares weighs the threshold's share of the text at
-    /// least; so it shares one of any terms without which the others weigh less.
+    /// Documents that share one of the rarest terms of the text whose lexicon this is, in order. What a copy shares weighs the
+    /// threshold's share of the text at least; so it shares one of any terms without which the others weigh less.
     fn sharing_terms(
         &self,
         lexicon: &Lexicon,
@@ -155,9 +159,177 @@ impl Index {
     }
 }
 
+/// A text that is compared with others.
+struct Asked<'a> {
+    terms: &'a TermTexts,
+    text: &'a str,
+    total: Option<Total>,
+    metric: Metric,
+    threshold: Threshold,
+}
+
+/// What the distinct terms of a text weigh together, at least and at most.
+#[derive(Clone, Copy, Debug, Default)]
+struct Total {
+    least: u64,
+    most: u64,
+}
+
+impl Asked<'_> {
+    /// The scores with others; nothing in common with those that cannot reach the threshold.
+    fn score(&self, others: &[String]) -> Result<Vec<Scores>> {
+        let Self { terms, text, .. } = *self;
+        let mut scores = vec![Scores::default(); others.len()];
+        let can_match = |place: &usize| self.can_match(&others[*place]);
+        let places: Vec<usize> = (0..others.len()).filter(can_match).collect();
+        if places.is_empty() {
+            return Ok(scores);
+        }
+        let likely = places.iter().map(|&place| others[place].as_str());
+        let texts: Vec<&str> = std::iter::once(text).chain(likely).collect();
+        let (lexicon, lists) = rank_terms_of(&terms.segmenter, &texts, &terms.options)?;
+        let weighed = |list: usize| {
+            let ranks = lists[list].as_slice();
+            (ranks, total_weight(&lexicon, ranks))
+        };
+        let own = weighed(0);
+        for (list, place) in (1..).zip(places) {
+            scores[place] = compare(&lexicon, own, weighed(list));
+        }
+        Ok(scores)
+    }
+
+    /// Whether another text can reach the threshold, by a quick look at texts of very different length: the union weighs as much
+    /// as the heavier one, and the lighter one bounds what they share.
+    fn can_match(&self, other: &str) -> bool {
+        let (short, long) = match self.text.len() < other.len() {
+            true => (self.text.len(), other.len()),
+            false => (other.len(), self.text.len()),
+        };
+        let Some(own) = self.total.filter(|_| long > LONG && long / 8 > short) else {
+            return true;
+        };
+        let too_much = |theirs: &Total| !self.threshold.reached(own.most, theirs.least);
+        let theirs = self.terms.total(other, self.metric, too_much);
+        theirs.is_none_or(|theirs| {
+            !too_much(&theirs) && self.threshold.reached(theirs.most, own.least)
+        })
+    }
+}
+
+impl Total {
+    /// Adds a term, given what a character weighs.
+    fn add(&mut self, form: &str, (least, most): (u64, u64), metric: Metric) {
+        let length = match metric {
+            Metric::Degree => form.chars().count() as u64,
+            _ => 1,
+        };
+        self.least = self.least.saturating_add(least.saturating_mul(length));
+        self.most = self.most.saturating_add(most.saturating_mul(length));
+    }
+}
+
+impl TermTexts {
+    /// What a term weighs for each of its characters at least and at most; where all terms count the same, what a term does.
+    fn extremes(&self, metric: Metric) -> Option<(u64, u64)> {
+        match metric {
+            Metric::Degree => self.options.weights.extremes(),
+            _ => Some((1, 1)),
+        }
+    }
+
+    /// What the terms of a lexicon weigh; nothing if nothing can be said beforehand.
+    fn total_of(&self, lexicon: &Lexicon, metric: Metric) -> Option<Total> {
+        let extremes = self.extremes(metric)?;
+        let mut total = Total::default();
+        for rank in 0..lexicon.len() as u32 {
+            total.add(lexicon.form(rank), extremes, metric);
+        }
+        Some(total)
+    }
+
+    /// The same for a text, until it is `enough`.
+    fn total(&self, text: &str, metric: Metric, enough: impl Fn(&Total) -> bool) -> Option<Total> {
+        let extremes = self.extremes(metric)?;
+        let (mut total, mut seen) = (Total::default(), HashSet::new());
+        let mut scratch = Scratch::default();
+        for part in TermSegmenter::parts(text) {
+            self.segmenter.terms(part, &mut scratch, |term| {
+                if seen.insert(hash_bytes(term.form.as_bytes())) {
+                    total.add(term.form, extremes, metric);
+                }
+            });
+            if enough(&total) {
+                break;
+            }
+        }
+        Some(total)
+    }
+}
+
 /// The scores of a text of so many terms, whose lexicon this is, with a copy of itself.
 fn identical_scores(lexicon: &Lexicon, terms: usize) -> Scores {
     let distinct = lexicon.len() as u32;
     let weights = (0..distinct).map(|rank| lexicon.weight(rank));
     Scores::identical(distinct, terms as u32, weights.fold(0, u64::saturating_add))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::terms::weights::Weighting;
+
+    proptest! {
+        #[test]
+        fn only_texts_that_cannot_match_are_passed_over(
+            words in prop::collection::vec("[a-d]{1,6}|漢字|10%|@me", 0..12),
+            more in "([a-f]{1,7} |漢字|è ){0,60}",
+            threshold in 1u32..=100,
+            by_terms: bool,
+            log: bool,
+        ) {
+            let mut options = TermOptions::default();
+            if log {
+                options.weights.weighting = Weighting::Log;
+            }
+            let terms = TermTexts::new(&NormalizeOptions::default(), options, Language::from_code("en").unwrap());
+            let metric = if by_terms { Metric::Resemblance } else { Metric::Degree };
+            let threshold = Threshold::new(f64::from(threshold) / 100.0).unwrap();
+            let text = words.join(" ");
+            for (text, other) in [(&text, &more), (&more, &text)] {
+                let asked = Asked {
+                    terms: &terms,
+                    text,
+                    total: terms.total_of(&terms.lexicon(&[text]).unwrap(), metric),
+                    metric,
+                    threshold,
+                };
+                let lexicon = terms.lexicon(&[text, other]).unwrap();
+                let scores = explain_terms(&terms.segmenter, &lexicon, text, other).scores;
+                prop_assert!(asked.can_match(other) || !scores.reaches(metric, threshold));
+                let found = asked.score(std::slice::from_ref(other)).unwrap();
+                prop_assert!(found == [scores] || !asked.can_match(other));
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_of_many_words_is_passed_over() {
+        let (normalize, options) = (NormalizeOptions::default(), TermOptions::default());
+        let terms = TermTexts::new(&normalize, options, Language::from_code("en").unwrap());
+        let metric = Metric::Degree;
+        let text = "a short message about ducks";
+        let asked = Asked {
+            terms: &terms,
+            text,
+            total: terms.total_of(&terms.lexicon(&[text]).unwrap(), metric),
+            metric,
+            threshold: Threshold::new(0.9).unwrap(),
+        };
+        let long: Vec<String> = (0..1000).map(|number| format!("word{number}")).collect();
+        assert!(!asked.can_match(&long.join(" ")));
+        assert!(asked.can_match(&"a short message about ducks ".repeat(50)));
+    }
 }

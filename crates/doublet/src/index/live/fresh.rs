@@ -34,6 +34,7 @@ impl NewDocument {
         let record = Record::of_text(&text);
         model.entries(&record, text.as_bytes(), &mut entries)?;
         drop(record);
+        entries.keys.shrink_to_fit();
         Ok(Self {
             id,
             text,

@@ -123,12 +123,21 @@ impl TermSegmenter {
         }
     }
 
+    /// The parts in which a text is taken, in order: one, unless it is very long. The terms of a part are the same by itself.
+    pub(crate) fn parts(text: &str) -> impl Iterator<Item = &str> {
+        let mut rest = text;
+        std::iter::from_fn(move || {
+            let (part, after) = rest.split_at(first_part(rest).len());
+            rest = after;
+            (!part.is_empty()).then_some(part)
+        })
+    }
+
     /// Calls `sink` with each term of `text`, in order. Terms do not overlap, and their ends are character boundaries. A very long
     /// text is taken in parts, each in a language of its own.
     pub fn terms(&self, text: &str, scratch: &mut Scratch, mut sink: impl FnMut(&Term<'_>)) {
         let mut base = 0;
-        while base < text.len() {
-            let part = first_part(&text[base..]);
+        for part in Self::parts(text) {
             self.terms_of_part(part, scratch, |term| {
                 sink(&Term {
                     start: base + term.start,
