@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use clap::Args;
 use doublet::batch::CheckpointOptions;
+use doublet::read::is_stream;
 
 use super::CommonArguments;
 
@@ -33,9 +34,13 @@ impl ResumeArguments {
         directory: Option<PathBuf>,
     ) -> Result<Option<CheckpointOptions>> {
         let mut inputs = common.inputs.iter().chain(&common.against);
-        if self.resume && inputs.any(|input| input == "-") {
+        if let Some(stream) = inputs.find(|input| self.resume && is_stream(input)) {
+            let name = match stream.as_str() {
+                "-" => "standard input (`-`)".to_owned(),
+                pipe => format!("`{pipe}`"),
+            };
             bail!(
-                "`--resume` cannot read standard input (`-`) a second time: give files, or run without `--resume`"
+                "`--resume` cannot read {name} a second time: give files, or run without `--resume`"
             );
         }
         if self.resume && directory.is_none() {

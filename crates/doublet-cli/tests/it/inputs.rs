@@ -203,6 +203,88 @@ fn standard_input_nested_fields_and_ids_of_any_type() {
     );
 }
 
+#[cfg(target_os = "linux")]
+fn make_pipe(place: &Place, name: &str) {
+    let made = std::process::Command::new("mkfifo")
+        .arg(place.path().join(name))
+        .status();
+    assert!(made.unwrap().success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn pipes_are_read_as_the_files_they_stand_for() {
+    let place = Place::new();
+    place
+        .write("in.jsonl", FIVE)
+        .write("a.txt", "the same words here");
+    for name in ["one", "two"] {
+        make_pipe(&place, name);
+    }
+    let piped = |arguments: &str| {
+        let named = |name: &&str| arguments.split(' ').any(|word| word == *name);
+        for name in ["one", "two"].into_iter().filter(named) {
+            let pipe = place.path().join(name);
+            // Waits until it is read; left alone if it never is.
+            std::thread::spawn(move || std::fs::write(pipe, FIVE));
+        }
+        place.run(arguments)
+    };
+    for (arguments, files) in [
+        ("pairs one -q", "pairs in.jsonl -q"),
+        ("pairs one --format jsonl -q", "pairs in.jsonl -q"),
+        (
+            "pairs one --against two --renumber -q",
+            "pairs in.jsonl --against in.jsonl --renumber -q",
+        ),
+        (
+            "check one --against two -q",
+            "check in.jsonl --against in.jsonl -q",
+        ),
+    ] {
+        let (piped, plain) = (piped(arguments).ok(), place.run(files).ok());
+        assert_eq!(piped.stdout, plain.stdout, "{arguments}");
+        assert!(!plain.stdout.is_empty(), "{arguments}");
+    }
+    let standard = place.run_with("pairs /dev/stdin -q", FIVE.as_bytes()).ok();
+    assert_eq!(standard.stdout, place.run("pairs in.jsonl -q").ok().stdout);
+    let compared = place
+        .run_with("compare /dev/stdin a.txt", b"the same\nwords here")
+        .ok();
+    assert!(compared.stdout.contains("1.000000"), "{}", compared.stdout);
+    piped("dedup one -o out -q").ok();
+    place.run("dedup in.jsonl -o plain -q").ok();
+    assert_eq!(place.read("out/kept.jsonl"), place.read("plain/kept.jsonl"));
+    let again = place.run("dedup one -o again --resume");
+    assert_eq!(again.status, 2);
+    assert!(
+        again.stderr.contains("cannot read `one` a second time"),
+        "{}",
+        again.stderr
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_that_nobody_writes_to_is_given_up_on_request() {
+    let place = Place::new();
+    place.write("tmp/x", "");
+    make_pipe(&place, "pipe");
+    let mut command = place.command("pairs pipe -q --temp-dir tmp");
+    let child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let temporary = place.path().join("tmp");
+    while std::fs::read_dir(&temporary).unwrap().count() < 2 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::thread::sleep(Duration::from_millis(50));
+    let kill = std::process::Command::new("kill")
+        .args(["-TERM", &child.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    assert_eq!(Ran::new(&child.wait_with_output().unwrap()).status, 2);
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 1);
+}
+
 #[test]
 fn every_format_of_the_samples_is_read() {
     let place = Place::new();

@@ -14,7 +14,7 @@ use super::source::SourceFile;
 use super::table::Tables;
 use super::{Place, Record, Rejection};
 use crate::error::{Error, Result, io_error};
-use crate::files::{self, TemporaryFile, TemporaryPath};
+use crate::files::{self, File, TemporaryFile, TemporaryPath};
 use crate::options::ReadOptions;
 
 /// Bytes of a block, about.
@@ -34,13 +34,13 @@ pub struct Collection {
     directories: Vec<String>,
     pub(super) temp_dir: PathBuf,
     pub(super) block_size: usize,
-    /// Keeps the copy of standard input.
-    standard_input: Option<TemporaryPath>,
+    /// Copies of standard input and other streams, which go with it.
+    copies: Vec<TemporaryPath>,
 }
 
 impl Collection {
     /// Finds and opens the files that `inputs` name: files, directories, globs, and `-` for standard input, which is copied
-    /// into `temp_dir` first. Files that need unpacking are unpacked into `temp_dir` by the first full pass.
+    /// into `temp_dir` first, as pipes and devices are. Files that need unpacking are unpacked into `temp_dir` by the first full pass.
     pub fn open(inputs: &[String], options: &ReadOptions, temp_dir: &Path) -> Result<Collection> {
         Self::open_among(inputs, options, temp_dir, &Tables::new(), 0)
     }
@@ -69,7 +69,7 @@ impl Collection {
     ) -> Result<Collection> {
         let fields = Arc::new(Fields::new(options));
         let mut files = Vec::new();
-        let mut input = None;
+        let (mut copies, mut standard_input) = (Vec::new(), Some(standard_input));
         let mut numbered = first_number;
         for mut found in expand(inputs, options.format.is_some(), tables)? {
             if let Some(table) = &found.table {
@@ -78,13 +78,20 @@ impl Collection {
                 files.push(file);
                 continue;
             }
-            if found.standard_input {
-                if input.is_some() {
-                    return Err(Error::SecondStandardInput);
-                }
-                let copy = copy_input(standard_input, temp_dir)?;
+            if found.standard_input || found.is_stream {
+                let copy = match found.standard_input {
+                    true => {
+                        let input = standard_input.take().ok_or(Error::SecondStandardInput)?;
+                        copy_stream(input, Path::new("standard input"), temp_dir)?
+                    }
+                    false => {
+                        let input = File::open(&found.path);
+                        let mut input = input.map_err(io_error("open", &found.path))?;
+                        copy_stream(&mut input, &found.path, temp_dir)?
+                    }
+                };
                 found.path = copy.path().to_owned();
-                input = Some(copy);
+                copies.push(copy);
             }
             files.push(SourceFile::open(found, options, &fields)?);
         }
@@ -95,7 +102,7 @@ impl Collection {
             directories: inputs.iter().filter(is_directory).cloned().collect(),
             temp_dir: temp_dir.to_owned(),
             block_size: BLOCK,
-            standard_input: input,
+            copies,
         })
     }
 
@@ -120,9 +127,9 @@ impl Collection {
         Some(self.files.iter().map(|file| file.size).sum())
     }
 
-    /// Whether one of the files is the copy of standard input, or data in memory, which another run cannot read.
+    /// Whether one of the files is the copy of a stream, or data in memory, which another run cannot read.
     pub(crate) fn is_fleeting(&self) -> bool {
-        self.standard_input.is_some() || self.files.iter().any(SourceFile::is_in_memory)
+        !self.copies.is_empty() || self.files.iter().any(SourceFile::is_in_memory)
     }
 
     /// Bytes on disk of the files that have yet to be unpacked before records can be fetched.
@@ -262,16 +269,11 @@ fn run_length(places: &[Place]) -> (usize, u64) {
     (count, end - first.offset)
 }
 
-/// Copies standard input into a file. What cannot be read is told from what cannot be written.
-fn copy_input(input: &mut dyn Read, dir: &Path) -> Result<TemporaryPath> {
+/// Copies a stream into a file. What cannot be read is told from what cannot be written.
+fn copy_stream(input: &mut dyn Read, name: &Path, dir: &Path) -> Result<TemporaryPath> {
     let mut copy = TemporaryFile::private(dir, "stdin-")
         .map_err(io_error("create a temporary file in", dir))?;
     let unwritten = io_error("write a temporary file in", dir);
-    files::copy_all(
-        input,
-        &mut copy,
-        io_error("read", "standard input"),
-        unwritten,
-    )?;
+    files::copy_all(input, &mut copy, io_error("read", name), unwritten)?;
     Ok(copy.into_path())
 }

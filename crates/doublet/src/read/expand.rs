@@ -4,6 +4,7 @@
 //! glob sorted by path. Hidden files are passed over, and in a directory so are files whose ending is not known, unless a
 //! format is forced.
 
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,6 +21,8 @@ pub(super) struct Found {
     pub(super) path: PathBuf,
     pub(super) name: String,
     pub(super) standard_input: bool,
+    /// A pipe or a device, which cannot be read twice.
+    pub(super) is_stream: bool,
     /// Data in memory, which is no file.
     pub(super) table: Option<Arc<Table>>,
 }
@@ -30,6 +33,7 @@ impl Found {
             name: name.to_string_lossy().into_owned(),
             path,
             standard_input: false,
+            is_stream: false,
             table: None,
         }
     }
@@ -61,8 +65,11 @@ pub(super) fn expand(
             if found.len() == before {
                 return Err(Error::EmptyDirectory(input.clone()));
             }
-        } else if path.exists() {
-            found.push(Found::new(path.to_owned(), path));
+        } else if exists(path)? {
+            found.push(Found {
+                is_stream: is_stream(input),
+                ..Found::new(path.to_owned(), path)
+            });
         } else if input.contains(['*', '?', '[', '{']) {
             glob(input, &mut found)?;
         }
@@ -71,6 +78,22 @@ pub(super) fn expand(
         }
     }
     Ok(found)
+}
+
+/// Whether there is such a file.
+fn exists(path: &Path) -> Result<bool> {
+    match path.try_exists() {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            Err(io_error("open", path)(error))
+        }
+        found => Ok(found.unwrap_or(false)),
+    }
+}
+
+/// Whether an input can be read only once: standard input, a pipe such as `<(…)` makes, a device.
+pub fn is_stream(input: &str) -> bool {
+    let special = |data: std::fs::Metadata| !data.is_file() && !data.is_dir();
+    input == "-" || Path::new(input).metadata().is_ok_and(special)
 }
 
 fn directory(root: &Path, alone: bool, forced: bool, found: &mut Vec<Found>) -> Result<()> {

@@ -53,6 +53,7 @@ pub use block::{Block, BlockReader};
 pub use code_points::CodePoints;
 pub use collection::Collection;
 pub use detect::Compression;
+pub use expand::is_stream;
 pub use offsets::OffsetMap;
 pub use source::SourceFile;
 pub use table::{Table, Tables, write_parquet};

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
+use doublet::read::is_stream;
 use serde_json::Value;
 
 use super::outcome::{MethodOutcome, Outcome};
@@ -15,8 +16,8 @@ pub(super) fn run(arguments: &EvalArguments, console: &Console) -> Result<Outcom
     let common = &arguments.common;
     let mut inputs = common.inputs.iter().chain(&common.against);
     ensure!(
-        !inputs.any(|input| input == "-"),
-        "`--methods` reads the input once for each method, and standard input (`-`) can be read only once: give a file"
+        !inputs.any(|input| is_stream(input)),
+        "`--methods` reads the input once for each method, and standard input (`-`) or a pipe can be read only once: give a file"
     );
     let tables = common.inputs.iter().chain(&common.against);
     let truth = judging_files(arguments);
