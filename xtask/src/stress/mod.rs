@@ -57,6 +57,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let folder = args.doublet.folder()?.join("stress");
     std::fs::create_dir_all(&folder)?;
     let share = if args.quick { QUICK } else { args.share.max(1) };
+    let commit = record::first_line("git", &["rev-parse", "--short", "HEAD"]);
     let mut rows = Vec::new();
     println!("{}", runs::HEAD);
     for hostile in all(&args.collections) {
@@ -80,7 +81,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 let row = run.row()?;
                 println!("{}", runs::line(&row));
                 if !args.quick {
-                    keep(args, &row)?;
+                    keep(args, &row, commit.as_deref())?;
                 }
                 rows.push(row);
             }
@@ -101,12 +102,12 @@ fn all<T: ValueEnum + Clone>(chosen: &[T]) -> Vec<T> {
     }
 }
 
-/// Keep what is there so far, in place of earlier rows of the day about the same: a run of all takes hours, and is made in parts.
-fn keep(args: &Args, row: &Value) -> Result<()> {
+/// Keep a row, in place of an earlier one of the day about the same: a run of all takes hours, and is made in parts.
+fn keep(args: &Args, row: &Value, commit: Option<&str>) -> Result<()> {
     let memory = args.doublet.memory.as_deref().unwrap_or(doublet::MEMORY);
     let mut row = row.clone();
     row["memory_limit"] = json!(memory);
-    row["commit"] = json!(record::first_line("git", &["rev-parse", "--short", "HEAD"]));
+    row["commit"] = json!(commit);
     let mut rows = record::today_rows(&args.name)?;
     replace(&mut rows, row);
     record::write(&args.name, &rows, args.doublet.threads)?;
@@ -117,7 +118,7 @@ fn keep(args: &Args, row: &Value) -> Result<()> {
 fn replace(rows: &mut Vec<Value>, row: Value) {
     let same = |other: &Value| {
         let same = |field: &str| other[field] == row[field];
-        ["collection", "records", "method", "command"]
+        ["collection", "records", "method", "command", "memory_limit"]
             .into_iter()
             .all(same)
     };

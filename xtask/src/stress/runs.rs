@@ -108,6 +108,8 @@ struct Went {
     result: String,
     /// What did not hold.
     broken: Vec<String>,
+    /// Bytes of files that are mapped: they count as memory of the process, but the system takes them back when it needs them.
+    mapped: u64,
 }
 
 impl Run<'_> {
@@ -118,6 +120,7 @@ impl Run<'_> {
                 usage: None,
                 result: "no index by this".to_owned(),
                 broken: Vec::new(),
+                mapped: 0,
             },
             Ask::Dedup => self.dedup()?,
             Ask::Clusters => self.clusters()?,
@@ -127,7 +130,7 @@ impl Run<'_> {
         };
         let mut broken = went.broken;
         if let Some(usage) = went.usage
-            && usage.peak_bytes > doublet::most_bytes(&self.doublet.memory)?
+            && usage.peak_bytes > doublet::most_bytes(&self.doublet.memory)? + went.mapped
         {
             broken.push(format!(
                 "{} MB of memory within {}",
@@ -142,6 +145,7 @@ impl Run<'_> {
             "method": self.way.name(),
             "command": name(&self.ask),
             "usage": went.usage.map(Usage::to_json),
+            "mapped_bytes": went.mapped,
             "result": went.result,
             "broken": (!broken.is_empty()).then_some(broken),
         }))
@@ -205,6 +209,7 @@ impl Run<'_> {
             usage: Some(usage),
             result: format!("{kept} kept, {removed} removed, {empty} empty"),
             broken,
+            mapped: 0,
         })
     }
 
@@ -301,8 +306,9 @@ impl Run<'_> {
         let went = self
             .limited(&self.doublet.work(&arguments))?
             .went(|| answers(&stats))?;
+        let mapped = size_of(&index)?;
         doublet::clear(&index)?;
-        Ok(went)
+        Ok(Went { mapped, ..went })
     }
 }
 
@@ -322,16 +328,19 @@ impl Attempt {
                 usage: Some(usage),
                 result: result()?,
                 broken: Vec::new(),
+                mapped: 0,
             },
             Self::Refused(usage) => Went {
                 usage: Some(usage),
                 result: String::new(),
                 broken: vec!["it failed".to_owned()],
+                mapped: 0,
             },
             Self::Broken(reason) => Went {
                 usage: None,
                 result: String::new(),
                 broken: vec![reason],
+                mapped: 0,
             },
         })
     }
