@@ -77,7 +77,7 @@ pub enum Error {
     },
     /// There are records, and not one could be read.
     #[error(
-        "not one record could be read ({rejected} rejected); the first is {first}; name the field of the text with `--text-field`, or the format with `--format`"
+        "not one record could be read ({rejected} rejected); the first is {first}; if the text is in another field, name it with `--text-field`; if the format is another, with `--format`"
     )]
     NothingRead {
         /// Records that were rejected: all.

@@ -199,14 +199,15 @@ impl Removal<'_> {
     }
 }
 
-/// An id as the index has it: a string, or what stands there, if that is JSON that the index has.
+/// An id as the index has it, and a service takes it: a string, or what stands there, if only that is in the index.
 fn id_of(name: &str, index: &Index) -> Result<String> {
+    let string = json!(name).to_string();
     let scalar = serde_json::from_str::<Value>(name)
         .is_ok_and(|value| !value.is_array() && !value.is_object());
-    if scalar && index.contains(name)? {
+    if scalar && !index.contains(&string)? && index.contains(name)? {
         return Ok(name.to_owned());
     }
-    Ok(json!(name).to_string())
+    Ok(string)
 }
 
 fn info(arguments: &IndexInfoArguments, console: &Console) -> Result<Status> {
@@ -284,7 +285,11 @@ fn rows(out: &mut impl Write, info: Info, method: Method, chance: Option<f64>) -
             let unset = value.is_null() || value == &json!([]);
             if !unset && !of_others.contains(&name.as_str()) {
                 let value = value.to_string().replace('"', "");
-                row(&name.replace('_', "-"), value, "")?;
+                let name = match name.as_str() {
+                    "texts" => "keeps texts".to_owned(),
+                    name => name.replace('_', "-"),
+                };
+                row(&name, value, "")?;
             }
         }
     }

@@ -6,7 +6,7 @@
 //!
 //! Three parts: a line with the version of the format, JSON, and a line with the xxh3-64 of all before it.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -185,7 +185,9 @@ impl Manifest {
     pub(crate) fn read(directory: &Path) -> Result<Self> {
         let path = directory.join(NAME);
         let bytes = match files::read(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
                 return Err(no_index(directory));
             }
             read => read.map_err(io_error("read", &path))?,
@@ -303,6 +305,8 @@ pub(crate) fn exists(directory: &Path) -> bool {
 fn no_index(directory: &Path) -> Error {
     let reason = if directory.is_dir() {
         "there is no index in this directory: make one with `doublet index create`"
+    } else if directory.exists() {
+        "it is no directory, as an index is: make one with `doublet index create`"
     } else {
         "there is no such directory: make an index with `doublet index create`"
     };

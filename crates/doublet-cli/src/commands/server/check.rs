@@ -7,9 +7,10 @@ use anyhow::{Context, Result, bail};
 use doublet::Key;
 use doublet::method::Method;
 use doublet::progress::{Observer, Unit};
-use doublet::read::{Block, BlockReader, Collection, Record, Rejection, expect_some};
+use doublet::read::{Block, BlockReader, Collection, Record, Rejection};
 use serde_json::{Map, Value};
 
+use super::expect_taken;
 use crate::args::CheckArguments;
 use crate::client::answers::{Asked, Results};
 use crate::client::{Client, Limits, Repeat, Request};
@@ -69,7 +70,7 @@ pub(crate) fn run(
     console.finish();
     let (tally, rejections) = printed?;
     out.flush()?;
-    expect_some(tally.texts(), rejections.len() as u64, rejections.first())?;
+    expect_taken(tally.texts(), rejections.len() as u64, rejections.first())?;
     if console.speaks(arguments.resources.quiet) {
         display::rejection_list(console, &rejections);
         if lines.is_table() {

@@ -5,10 +5,11 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use anyhow::{Context, Result, ensure};
 use doublet::Key;
 use doublet::progress::{Observer, Unit};
-use doublet::read::{Block, Collection, Rejection, expect_some};
+use doublet::read::{Block, Collection, Rejection};
 use serde::Deserialize;
 
 use super::check::fits;
+use super::expect_taken;
 use crate::Status;
 use crate::args::{IndexAddArguments, IndexRemoveArguments, positional};
 use crate::client::{Client, Limits, Repeat, Request};
@@ -90,7 +91,7 @@ pub(crate) fn add(
     let named = sum.added.rejected.len() as u64;
     let unnamed = sum.added.rejected_count.saturating_sub(named);
     let rejected = sum.rejections.len() as u64 + unnamed;
-    expect_some(sum.added.added, rejected, sum.rejections.first())?;
+    expect_taken(sum.added.added, rejected, sum.rejections.first())?;
     if console.speaks(arguments.resources.quiet) {
         let holds = client.stats().map(|stats| stats.documents).ok();
         let (added, replaced, empty) = (sum.added.added, sum.added.replaced, sum.added.empty);
