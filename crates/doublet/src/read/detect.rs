@@ -22,8 +22,14 @@ impl Compression {
         match head {
             [0x1f, 0x8b, ..] => Compression::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Compression::Zstd,
-            // A skippable frame, as some tools put in front.
-            [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Compression::Zstd,
+            // A skippable frame, as some tools put in front. By itself it may be text.
+            [0x50..=0x5f, 0x2a, 0x4d, 0x18, a, b, c, d, rest @ ..] => {
+                let length = u32::from_le_bytes([*a, *b, *c, *d]) as usize;
+                match rest.get(length..).map(Self::of) {
+                    Some(Self::Zstd) => Self::Zstd,
+                    _ => Self::None,
+                }
+            }
             _ => Compression::None,
         }
     }
@@ -95,6 +101,24 @@ pub(super) fn by_content(head: &[u8], standard_input: bool) -> Format {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_skippable_frame_is_one_before_another() {
+        let skippable = b"\x51\x2a\x4d\x18\x01\0\0\0)";
+        let of = |parts: &[&[u8]]| Compression::of(&parts.concat());
+        assert_eq!(of(&[skippable, b"\x28\xb5\x2f\xfd"]), Compression::Zstd);
+        assert_eq!(
+            of(&[skippable, skippable, b"\x28\xb5\x2f\xfd"]),
+            Compression::Zstd
+        );
+        for text in [b"\n".as_slice(), b"", b"\x1f\x8b", skippable] {
+            assert_eq!(of(&[skippable, text]), Compression::None);
+        }
+        assert_eq!(
+            of(&[b"Q*M\x18 is text that has no such length"]),
+            Compression::None
+        );
+    }
 
     #[test]
     fn endings_are_known_under_compression() {
