@@ -88,6 +88,18 @@ def test_replacing_asks_first(page, fresh):
     expect(page.locator(".outcome:visible")).to_contain_text("It replaced the document lighthouse")
 
 
+def test_adding_is_offered_though_rights_are_told_late(page, fresh):
+    held = []
+    page.route("**/v1/stats", held.append)
+    check(page, fresh, "Entirely new words about a lost mitten lying beside the tram stop in the snow.")
+    add = page.get_by_role("button", name="Add to the index")
+    expect(add).to_have_count(0)
+    for route in held:
+        route.continue_()
+    add.click()
+    expect(page.get_by_label("Id of the document")).to_be_visible()
+
+
 def test_going_back_leaves_a_question_behind(page, service):
     page.goto(service.url + "/#/documents")
     page.locator(".ids a").first.click()

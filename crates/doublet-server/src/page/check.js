@@ -41,7 +41,12 @@ export class CheckView {
       this.status,
       this.result,
     );
-    onSession(() => (this.adding.hidden = !mayWrite()));
+    /** @type {HTMLElement | null} what adds the text of the answer */
+    this.addable = null;
+    onSession(() => {
+      this.adding.hidden = !mayWrite();
+      if (this.addable) this.addable.hidden = !mayWrite();
+    });
     addEventListener("beforeprint", () => this.sides?.fillAll());
   }
 
@@ -170,11 +175,13 @@ export class CheckView {
    * @param {HTMLElement} outcome
    */
   addRow(text, answer, outcome) {
-    if (!mayWrite() || answer.added) return null;
+    this.addable = null;
+    if (answer.added) return null;
     const place = make("div");
+    // The answer may be here before the service has said what is allowed.
     const row = make(
       "div",
-      {},
+      { hidden: !mayWrite() },
       make(
         "p.buttons",
         {},
@@ -189,6 +196,7 @@ export class CheckView {
       ),
       place,
     );
+    this.addable = row;
     return row;
   }
 }
