@@ -90,7 +90,7 @@ def test_replacing_asks_first(page, fresh):
 
 def test_adding_is_offered_though_rights_are_told_late(page, fresh):
     held = []
-    page.route("**/v1/stats", held.append)
+    page.route("**/v1/stats", lambda route: held.append(route))
     check(page, fresh, "Entirely new words about a lost mitten lying beside the tram stop in the snow.")
     add = page.get_by_role("button", name="Add to the index")
     expect(add).to_have_count(0)
