@@ -90,7 +90,11 @@ impl Place {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        child.stdin.take().unwrap().write_all(input).unwrap();
+        // Whoever ended before has no need of it.
+        match child.stdin.take().unwrap().write_all(input) {
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
+            written => written.unwrap(),
+        }
         Ran::new(&child.wait_with_output().unwrap())
     }
 }
