@@ -51,7 +51,8 @@ impl ParquetFile {
     }
 }
 
-/// Reads on from an offset.
+/// Reads on from an offset. There is always more to read in a whole file: who steps over what a damaged one announces must not take
+/// its end for an empty step.
 pub(crate) struct From {
     file: ParquetFile,
     offset: u64,
@@ -61,6 +62,7 @@ impl Read for From {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let read = self.file.backing.read_at(buffer, self.offset);
         match &read {
+            Ok(0) if !buffer.is_empty() => return Err(std::io::ErrorKind::UnexpectedEof.into()),
             Ok(count) => self.offset += *count as u64,
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             Err(error) => {
@@ -91,13 +93,13 @@ impl ChunkReader for ParquetFile {
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
         // A damaged footer may ask for any length.
-        let there = self.bytes.saturating_sub(start);
-        let mut buffer = Vec::with_capacity(length.min(usize::try_from(there).unwrap_or(length)));
+        let there = (length as u64).min(self.bytes.saturating_sub(start));
+        let mut buffer = Vec::with_capacity(there as usize);
         let from = From {
             file: self.clone(),
             offset: start,
         };
-        let read = from.take(length as u64).read_to_end(&mut buffer)?;
+        let read = from.take(there).read_to_end(&mut buffer)?;
         if read != length {
             return Err(ParquetError::EOF(format!(
                 "expected {length} bytes at {start}, found {read}"
