@@ -110,6 +110,10 @@ pub(crate) fn read(bytes: &[u8], options: &ReadOptions) -> Option<Vec<Seen>> {
 
 /// Holds what is read from a packed file against what was read before.
 pub(crate) fn read_packed(bytes: &[u8], options: &ReadOptions, first: &[Seen]) {
+    // What is packed itself is unpacked once.
+    if bytes.starts_with(b"\x1f\x8b") || bytes.starts_with(b"\x28\xb5\x2f\xfd") {
+        return;
+    }
     let packed = [("input.gz", gzip(bytes)), ("input.zst", zstd(bytes))];
     for (name, packed) in packed {
         let path = write(name, &packed);

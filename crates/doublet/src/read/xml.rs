@@ -71,9 +71,17 @@ const INLINE: [&str; 55] = [
 
 /// Takes the text out of a document. The error says what is wrong with it, and where.
 pub(super) fn extract(source: &str) -> Result<Extract, String> {
-    let mut reader = Reader::from_str(source);
+    // The reader passes over a byte order mark and does not count it.
+    let document = source.trim_start_matches('\u{feff}');
+    let before = source.len() - document.len();
+    let mut reader = Reader::from_str(document);
     reader.config_mut().allow_dangling_amp = true;
     let mut walk = Walk::default();
+    let position = |offset: u64| {
+        usize::try_from(offset)
+            .unwrap_or(usize::MAX)
+            .saturating_add(before)
+    };
     loop {
         let start = position(reader.buffer_position());
         match reader.read_event() {
@@ -89,10 +97,6 @@ pub(super) fn extract(source: &str) -> Result<Extract, String> {
         }
     }
     walk.finish(source)
-}
-
-fn position(offset: u64) -> usize {
-    usize::try_from(offset).unwrap_or(usize::MAX)
 }
 
 fn malformed(source: &str, at: usize, reason: &str) -> String {
@@ -223,6 +227,19 @@ mod tests {
 
     fn text(source: &str) -> String {
         extract(source).unwrap().text
+    }
+
+    #[test]
+    fn byte_order_marks_are_passed_over() {
+        for marks in ["", "\u{feff}", "\u{feff}\u{feff}"] {
+            let found = extract(&format!("{marks}<t>one &amp; two</t>")).unwrap();
+            assert_eq!(found.text, "one & two\n");
+            let start = marks.len() + "<t>".len();
+            assert_eq!(
+                (found.map.source(0), found.map.source(6)),
+                (start, start + 10)
+            );
+        }
     }
 
     #[test]
