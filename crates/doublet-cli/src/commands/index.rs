@@ -199,15 +199,14 @@ impl Removal<'_> {
     }
 }
 
-/// An id as the index has it, and a service takes it: a string, or what stands there, if only that is in the index.
+/// An id as the index has it: a string, or what stands there, if that is JSON that the index has.
 fn id_of(name: &str, index: &Index) -> Result<String> {
-    let string = json!(name).to_string();
     let scalar = serde_json::from_str::<Value>(name)
         .is_ok_and(|value| !value.is_array() && !value.is_object());
-    if scalar && !index.contains(&string)? && index.contains(name)? {
+    if scalar && index.contains(name)? {
         return Ok(name.to_owned());
     }
-    Ok(string)
+    Ok(json!(name).to_string())
 }
 
 fn info(arguments: &IndexInfoArguments, console: &Console) -> Result<Status> {
