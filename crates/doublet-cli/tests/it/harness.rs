@@ -80,6 +80,18 @@ impl Place {
         Ran::new(&child.wait_with_output().unwrap())
     }
 
+    /// Waits until a run has made something of its own in a directory that holds one thing.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn wait_for_run(&self, directory: &str) {
+        while std::fs::read_dir(self.path().join(directory))
+            .unwrap()
+            .count()
+            < 2
+        {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+    }
+
     /// Runs `doublet` with this text on standard input.
     pub(crate) fn run_with(&self, arguments: &str, input: &[u8]) -> Ran {
         use std::io::Write;
@@ -97,6 +109,14 @@ impl Place {
         }
         Ran::new(&child.wait_with_output().unwrap())
     }
+}
+
+/// Sends a signal to a run.
+#[cfg(unix)]
+pub(crate) fn send(signal: &str, child: &std::process::Child) {
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args([signal, &pid]).status();
+    assert!(sent.unwrap().success());
 }
 
 impl Ran {

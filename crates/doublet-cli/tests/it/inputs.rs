@@ -8,6 +8,8 @@ use serde_json::json;
 
 #[cfg(target_os = "linux")]
 use crate::harness::Ran;
+#[cfg(unix)]
+use crate::harness::send;
 use crate::harness::{FIVE, Place, sample};
 
 #[test]
@@ -272,17 +274,12 @@ fn a_pipe_that_nobody_writes_to_is_given_up_on_request() {
     make_pipe(&place, "pipe");
     let mut command = place.command("pairs pipe -q --temp-dir tmp");
     let child = command.stderr(Stdio::piped()).spawn().unwrap();
-    let temporary = place.path().join("tmp");
-    while std::fs::read_dir(&temporary).unwrap().count() < 2 {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    place.wait_for_run("tmp");
     std::thread::sleep(Duration::from_millis(50));
-    let kill = std::process::Command::new("kill")
-        .args(["-TERM", &child.id().to_string()])
-        .status();
-    assert!(kill.unwrap().success());
+    send("-TERM", &child);
     assert_eq!(Ran::new(&child.wait_with_output().unwrap()).status, 2);
-    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 1);
+    let left = std::fs::read_dir(place.path().join("tmp")).unwrap();
+    assert_eq!(left.count(), 1);
 }
 
 #[test]
@@ -362,11 +359,7 @@ fn an_interrupt_leaves_nothing_half_written() {
         .spawn()
         .unwrap();
     std::thread::sleep(std::time::Duration::from_millis(250));
-    let killed = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(killed.success());
+    send("-INT", &child);
     let output = child.wait_with_output().unwrap();
     assert_eq!(
         output.status.code(),
@@ -399,14 +392,8 @@ fn signalled(before: &str, signal: &str) -> Ran {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let temporary = place.path().join("tmp");
-    while std::fs::read_dir(&temporary).unwrap().count() < 2 {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let kill = std::process::Command::new("kill")
-        .args([signal, &child.id().to_string()])
-        .status();
-    assert!(kill.unwrap().success());
+    place.wait_for_run("tmp");
+    send(signal, &child);
     std::thread::sleep(Duration::from_millis(50));
     // Whoever ended does not listen.
     let _gone = child.stdin.take().unwrap().write_all(FIVE.as_bytes());

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::harness::Place;
+use crate::harness::{Place, send};
 
 /// A child process that serves; killed when dropped.
 pub(crate) struct Serving {
@@ -78,9 +78,7 @@ impl Serving {
 
     /// Asks it to end.
     pub(crate) fn terminate(&self) {
-        let pid = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-TERM", &pid]).status();
-        assert!(sent.unwrap().success());
+        send("-TERM", &self.child);
     }
 
     /// Asks it to end, waits for it, and says whether it ended well.

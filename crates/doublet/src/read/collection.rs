@@ -78,7 +78,7 @@ impl Collection {
                 files.push(file);
                 continue;
             }
-            if found.standard_input || found.is_stream {
+            if found.is_stream {
                 let copy = match found.standard_input {
                     true => {
                         let input = standard_input.take().ok_or(Error::SecondStandardInput)?;

@@ -21,7 +21,7 @@ pub(super) struct Found {
     pub(super) path: PathBuf,
     pub(super) name: String,
     pub(super) standard_input: bool,
-    /// A pipe or a device, which cannot be read twice.
+    /// Whether it is that, a pipe or a device, and cannot be read twice.
     pub(super) is_stream: bool,
     /// Data in memory, which is no file.
     pub(super) table: Option<Arc<Table>>,
@@ -58,6 +58,7 @@ pub(super) fn expand(
         } else if input == "-" {
             found.push(Found {
                 standard_input: true,
+                is_stream: true,
                 ..Found::new(PathBuf::new(), path)
             });
         } else if path.is_dir() {

@@ -97,7 +97,7 @@ impl Index {
         options: &CheckOptions,
         scratch: &mut CheckScratch,
     ) -> Result<Answer> {
-        let lexicon = terms.lexicon(&[text])?;
+        let (lexicon, ranks) = rank_terms_of(&terms.segmenter, &[text], &terms.options)?;
         let candidates = self.sharing_terms(&lexicon, options.threshold, scratch)?;
         let metric = self.options.metric;
         let asked = Asked {
@@ -107,7 +107,7 @@ impl Index {
             metric,
             threshold: options.threshold,
         };
-        let same = || identical_scores(&lexicon, terms.words(text).count());
+        let same = || identical_scores(&lexicon, ranks[0].len());
         let mut found = self.score_sources(
             text,
             (&candidates, TOGETHER),
