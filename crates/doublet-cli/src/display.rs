@@ -95,6 +95,13 @@ pub(crate) fn summary(console: &Console, summary: &Summary, directory: &std::pat
             plural(summary.clusters, "cluster")
         ),
     );
+    if summary.below_threshold > 0 {
+        row(
+            "of these",
+            summary.below_threshold,
+            "score below the threshold against the text kept for them",
+        );
+    }
     row(
         "empty",
         summary.empty,
@@ -113,6 +120,7 @@ pub(crate) fn summary(console: &Console, summary: &Summary, directory: &std::pat
             ""
         },
     );
+    losses(console, summary);
     how(console, summary);
     let memory = match summary.peak_memory {
         0 => String::new(),
@@ -136,6 +144,22 @@ pub(crate) fn summary(console: &Console, summary: &Summary, directory: &std::pat
     }
 }
 
+/// Says what the removed texts lose.
+fn losses(console: &Console, summary: &Summary) {
+    let mut lines = Vec::new();
+    if summary.words_lost > 0 {
+        let lost = plural(summary.words_lost, "word");
+        lines.push(format!("{lost} of the removed texts are not in the texts kept for them; `lost` in removed.jsonl counts them"));
+    }
+    if summary.kept_for_loss > 0 {
+        let kept = plural(summary.kept_for_loss, "text");
+        lines.push(format!("{kept} kept because the removal would lose more than --max-lost"));
+    }
+    if !lines.is_empty() {
+        let _ignored = writeln!(console.err(), "\n{}", lines.join("\n"));
+    }
+}
+
 /// Tells how the pairs of some methods were found.
 fn how(console: &Console, summary: &Summary) {
     if summary.comparisons_saved > 0 {
@@ -144,6 +168,19 @@ fn how(console: &Console, summary: &Summary) {
             "\n{}, {} saved because the texts are copies or hung together already",
             plural(summary.verifications, "comparison"),
             count(summary.comparisons_saved)
+        );
+    }
+    if let Some(search) = &summary.term_search
+        && search.recall != Some(1.0)
+    {
+        let recall = match search.recall {
+            Some(recall) => format!("about {} of the pairs are found, as far as a sample tells", percent(recall)),
+            None => "some pairs may be missed; a sample has too few to tell how many".to_owned(),
+        };
+        let _ignored = writeln!(
+            console.err(),
+            "\nCandidates by {}: {recall}; `--candidates exact` finds all",
+            search.candidates
         );
     }
     if let Some(figures) = &summary.sketches {

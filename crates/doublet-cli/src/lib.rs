@@ -201,16 +201,13 @@ pub fn resolve_dedup(options: &[OsString]) -> Result<Resolved, Failure> {
             "these are options of `dedup`"
         )));
     };
+    let cluster = arguments.clustering();
     let whole = arguments.remove() == Remove::Documents;
-    let method = arguments.common.matching.method();
-    let cluster = match whole {
-        true => arguments.cluster.for_removal(method),
-        false => arguments.cluster.clone(),
-    };
     let join = arguments.common.join(Some(&cluster), whole);
     let join = join.map_err(Failure::Run)?;
+    let how = arguments.cluster_options(&cluster, join.metric);
     Ok(Resolved {
-        cluster: cluster.resolve(join.metric),
+        cluster: how.map_err(Failure::Run)?,
         described: arguments.describe(&cluster, &join),
         join,
     })

@@ -70,7 +70,6 @@ pub(crate) fn create(directory: &Path, method: Method) -> IndexWriter {
         metric: method.metrics()[0],
         threshold: Threshold::new(0.6).expect("a threshold"),
         normalize: NormalizeOptions {
-            numbers: method.numbers(),
             ..NormalizeOptions::default()
         },
         shingle: ShingleOptions {

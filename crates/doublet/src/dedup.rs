@@ -2,30 +2,33 @@
 
 mod directory;
 mod passages;
+mod removals;
 
 use std::cmp::Ordering;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::batch::{self, Documents, Figures, JoinOptions, Joined, Source, State};
-use crate::cluster::{ClusterOptions, Clusters, cluster};
+use crate::cluster::{ClusterOptions, Clusters, Linkage};
 use crate::document::DocId;
 use crate::error::Result;
 use crate::files;
 use crate::method::Method;
+use crate::options::Numbers;
 use crate::prepare::Preparer;
 use crate::progress::{self, Observer, Unit};
 use crate::report::html::{self, Counts, ReportPage};
 use crate::report::kept::{Cuts, write_kept};
 use crate::report::output::OutputFile;
-use crate::report::page::PageSource;
+use crate::report::page::{self, PageSource};
 use crate::report::pairs::PairWriter;
-use crate::report::records::{self, RecordLines};
-use crate::report::summary::{self, Blocks, SketchSummary, Summary};
+use crate::report::records::{self, RecordLines, RemovedLine};
+use crate::report::summary::{self, Absurd, Blocks, SketchSummary, Summary, TermSearchSummary};
 use crate::simhash::Voters;
 use crate::verify::Scores;
 use directory::{prepare_directory, remove_earlier};
 use passages::Cut;
+use removals::{Context, Removals};
 
 /// Past so many pairs, `pairs.jsonl` holds only those that connect the clusters: a thousand copies of one text make half a
 /// million pairs that say nothing.
@@ -95,14 +98,20 @@ fn run(source: &Source, options: &DedupOptions, observer: &dyn Observer) -> Resu
         repeats: options.remove == Remove::Passages,
         ..options.join.clone()
     };
-    let joined = batch::find_matches(source, &join, observer)?;
-    let clusters = cluster(&joined.documents, &joined.matches, &options.cluster);
-    let figures = joined.figures.clone();
+    let mut joined = batch::find_matches(source, &join, observer)?;
+    let mut figures = joined.figures.clone();
+    let clusters = figures.time("cluster", || {
+        batch::clusters(source, &mut joined, &join, &options.cluster, observer)
+    })?;
+    figures.verifications = joined.figures.verifications;
+    figures.partly_compared = joined.figures.partly_compared;
     let mut run = Run {
         source,
         options,
         joined,
         clusters,
+        scores: Vec::new(),
+        removals: Removals::default(),
         cut: None,
         fates: Vec::new(),
     };
@@ -125,6 +134,7 @@ fn write_results(
     if options.remove == Remove::Passages {
         run.cut = Some(figures.time("passages", || passages::cut(run, observer))?);
     }
+    figures.time("removals", || run.settle(observer))?;
     run.fates = run.fates();
     let mut summary = run.summary();
     figures.time("write", || run.write(observer, &mut summary))?;
@@ -132,6 +142,7 @@ fn write_results(
     summary.verifications = figures.verifications;
     summary.comparisons_saved = figures.saved;
     summary.sketches = SketchSummary::new(&run.joined, &options.join, summary.clusters);
+    summary.term_search = figures.term_search.map(TermSearchSummary::of);
     summary.blocks = figures.blocks.as_ref().map(Blocks::of);
     let note = |summary: &mut Summary, figures: &Figures| {
         let stages = figures.stages.iter();
@@ -163,6 +174,10 @@ struct Run<'a> {
     options: &'a DedupOptions,
     joined: Joined,
     clusters: Clusters,
+    /// The scores of the members of each cluster against the representative.
+    scores: Vec<Vec<Scores>>,
+    /// Whole texts that are removed for another.
+    removals: Removals,
     /// What leaves texts in part, where passages are removed.
     cut: Option<Cut>,
     /// Of each record of the input.
@@ -192,13 +207,29 @@ impl Run<'_> {
             cut.removed.iter().copied().for_each(remove);
             return fates;
         }
-        for cluster in &self.clusters.0 {
-            let others = cluster.members.iter().copied();
-            others
-                .filter(|member| *member != cluster.representative)
-                .for_each(&mut remove);
-        }
+        let removals = self.removals.list.iter();
+        removals.for_each(|removal| remove(removal.document));
         fates
+    }
+
+    /// Scores the members of the clusters against their representatives, and decides which are removed.
+    fn settle(&mut self, observer: &dyn Observer) -> Result<()> {
+        self.scores = batch::scores_with_representatives(
+            self.source,
+            &self.joined,
+            &self.options.join,
+            &mut self.clusters,
+            observer,
+        )?;
+        if self.cut.is_none() {
+            let context = Context {
+                source: self.source,
+                joined: &self.joined,
+                options: self.options,
+            };
+            self.removals = context.removals(&mut self.clusters, &mut self.scores)?;
+        }
+        Ok(())
     }
 
     /// The cluster of each text; the largest number for those in none.
@@ -220,6 +251,10 @@ impl Run<'_> {
             read: self.fates.len() as u64,
             kept: count(Fate::Kept),
             removed: count(Fate::Removed),
+            below_threshold: self.removals.count_below(),
+            words_lost: self.removals.words_lost(),
+            kept_for_loss: self.removals.spared,
+            differ_in_numbers: self.removals.differ_in_numbers,
             empty: count(Fate::Empty),
             rejected: count(Fate::Rejected),
             references: documents.len() as u64 - u64::from(documents.references()),
@@ -240,12 +275,14 @@ impl Run<'_> {
             // Clusters remove nothing here, however large.
             largest = None;
         }
-        summary.warnings = summary::warnings(
-            &summary,
-            largest.unwrap_or(0),
-            documents.median_tokens(),
-            self.shortest(),
-        );
+        summary.warnings = summary::warnings(&Absurd {
+            summary: &summary,
+            largest_cluster: largest.unwrap_or(0) as u64,
+            by_chains: self.options.cluster.linkage == Linkage::Connected,
+            median_tokens: documents.median_tokens(),
+            shingle: self.shortest(),
+            partly_compared: self.joined.figures.partly_compared,
+        });
         summary
     }
 
@@ -265,16 +302,9 @@ impl Run<'_> {
     }
 
     fn write(&mut self, observer: &dyn Observer, summary: &mut Summary) -> Result<()> {
-        let scores = batch::scores_with_representatives(
-            self.source,
-            &self.joined,
-            &self.options.join,
-            &mut self.clusters,
-            observer,
-        )?;
         observer.stage("writing pairs", Some(summary.pairs), Unit::Count("pairs"));
         if self.joined.figures.spanning {
-            let pairs = self.pairs_with_representatives(&scores);
+            let pairs = self.pairs_with_representatives();
             summary.pairs_written =
                 self.write_pairs(observer, |write| pairs.iter().copied().try_for_each(write))?;
             summary.pairs = summary.pairs_written;
@@ -305,7 +335,7 @@ impl Run<'_> {
             Some(self.clusters.0.len() as u64),
             Unit::Count("clusters"),
         );
-        self.write_clusters(observer, &scores)?;
+        self.write_clusters(observer)?;
         let mut file = self.create("rejected.jsonl")?;
         let mut line = Vec::new();
         for (_, rejection) in self.documents().rejections() {
@@ -356,9 +386,9 @@ impl Run<'_> {
     }
 
     /// Every text with the representative of its cluster, in input order.
-    fn pairs_with_representatives(&self, scores: &[Vec<Scores>]) -> Vec<batch::Match> {
+    fn pairs_with_representatives(&self) -> Vec<batch::Match> {
         let mut pairs = Vec::new();
-        for (cluster, scores) in self.clusters.0.iter().zip(scores) {
+        for (cluster, scores) in self.clusters.0.iter().zip(&self.scores) {
             for (&member, &scores) in cluster.members.iter().zip(scores) {
                 let representative = cluster.representative;
                 match member.cmp(&representative) {
@@ -403,35 +433,35 @@ impl Run<'_> {
     }
 
     /// Writes the clusters, and what they remove.
-    fn write_clusters(&self, observer: &dyn Observer, scores: &[Vec<Scores>]) -> Result<()> {
+    fn write_clusters(&self, observer: &dyn Observer) -> Result<()> {
         let metric = self.options.join.metric;
         let lines = RecordLines {
             documents: self.documents(),
             source: self.source,
         };
         let mut file = self.create("clusters.jsonl")?;
-        let mut removed = Vec::new();
         let mut line = Vec::new();
-        for (number, (cluster, scores)) in self.clusters.0.iter().zip(scores).enumerate() {
+        for (number, (cluster, scores)) in self.clusters.0.iter().zip(&self.scores).enumerate() {
             line.clear();
             lines.cluster(number, cluster, scores, metric, &mut line);
             file.write(&line)?;
             progress::advance(observer, 1)?;
-            for (&member, scores) in cluster.members.iter().zip(scores) {
-                if self.fates.get(member.index()) == Some(&Fate::Removed) {
-                    removed.push((member, cluster.representative, number, scores.score(metric)));
-                }
-            }
         }
         file.finish()?;
         if self.cut.is_some() {
             return Ok(());
         }
-        removed.sort_unstable_by_key(|(member, ..)| *member);
         let mut file = self.create("removed.jsonl")?;
-        for (member, representative, number, score) in removed {
+        for removal in &self.removals.list {
             line.clear();
-            lines.removed(Some(number), member, representative, score, &mut line);
+            let removed = RemovedLine {
+                cluster: Some(removal.cluster as usize),
+                document: removal.document,
+                representative: removal.representative,
+                score: removal.score,
+                lost: removal.lost,
+            };
+            lines.removed(&removed, &mut line);
             file.write(&line)?;
         }
         file.finish()
@@ -459,6 +489,8 @@ impl Run<'_> {
                 empty: summary.empty,
                 rejected: summary.rejected,
             },
+            below_threshold: summary.below_threshold,
+            words_lost: summary.words_lost,
             pairs: summary.pairs,
             clusters: summary.clusters,
             bytes: summary.bytes,
@@ -483,6 +515,8 @@ impl Run<'_> {
             matches: &self.joined.matches,
             clusters: &self.clusters,
             explainer: self.joined.explainer(&preparer),
+            numbers_differ: join.normalize.numbers != Numbers::Keep,
+            worst: self.removals.worst(page::SHOWN).into_iter().map(|own| (own.document, own.representative, own.lost)).collect(),
             metric: join.metric,
             threshold: join.least_score(),
             spanning: self

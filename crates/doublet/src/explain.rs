@@ -1,5 +1,6 @@
 //! Why two texts are a pair: their scores and the passages they share, as ranges of the texts as given.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::prepare::{Preparer, Tokens};
@@ -42,6 +43,40 @@ impl Explainer<'_> {
             }
         }
     }
+}
+
+/// The passages of a text without the numbers in them that another text does not have.
+pub(crate) fn without_other_numbers(
+    text: &str,
+    passages: &[Range<usize>],
+    other: &str,
+) -> Vec<Range<usize>> {
+    let known: HashSet<&str> = numbers(other).map(|place| &other[place]).collect();
+    let mut rest = Vec::new();
+    for passage in passages {
+        let mut start = passage.start;
+        let within = numbers(&text[passage.clone()]);
+        for number in within.map(|place| passage.start + place.start..passage.start + place.end) {
+            if !known.contains(&text[number.clone()]) {
+                rest.push(start..number.start);
+                start = number.end;
+            }
+        }
+        rest.push(start..passage.end);
+    }
+    rest.retain(|passage| !passage.is_empty());
+    rest
+}
+
+/// The runs of digits of a text.
+fn numbers(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut chars = text.char_indices().peekable();
+    std::iter::from_fn(move || {
+        let (start, _) = chars.find(|(_, c)| c.is_numeric())?;
+        while chars.next_if(|(_, c)| c.is_numeric()).is_some() {}
+        let end = chars.peek().map_or(text.len(), |(at, _)| *at);
+        Some(start..end)
+    })
 }
 
 /// Scores two texts by their terms and finds those they share. A term that the lexicon does not know is shared by none.
@@ -185,6 +220,18 @@ mod tests {
 
     use super::*;
     use crate::options::{NormalizeOptions, ShingleOptions};
+
+    #[test]
+    fn numbers_of_one_text_alone_are_not_shared() {
+        let (a, b) = ("M1 rose 12 in week 7", "M1 rose 9 in week 14, or 7");
+        let all = std::slice::from_ref(&(0..a.len()));
+        let shared = without_other_numbers(a, all, b);
+        let shared: Vec<&str> = shared.into_iter().map(|place| &a[place]).collect();
+        assert_eq!(shared, ["M1 rose ", " in week 7"]);
+        assert_eq!(without_other_numbers(a, &[], b), []);
+        assert_eq!(without_other_numbers("12", &[0..2], ""), []);
+        assert_eq!(without_other_numbers("٣ and ３", &[0..9], "３"), [2..9]);
+    }
 
     fn preparer(size: usize) -> Preparer {
         let shingle = ShingleOptions {

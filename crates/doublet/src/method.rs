@@ -3,7 +3,6 @@
 use std::fmt;
 
 use crate::error::{Error, Result};
-use crate::options::Numbers;
 use crate::sentences::Unit;
 use crate::verify::Metric;
 
@@ -90,14 +89,6 @@ impl Method {
             Self::Simhash => 61.0 / 64.0,
             Self::Terms => 0.65,
             Self::Sentences | Self::Imatch => 0.7,
-        }
-    }
-
-    /// What numbers become unless another way is given. Short texts of numbers alone are to stay apart.
-    pub fn numbers(self) -> Numbers {
-        match self {
-            Self::Shingles | Self::Minhash | Self::Simhash => Numbers::Token,
-            Self::Terms | Self::Sentences | Self::Imatch => Numbers::Keep,
         }
     }
 

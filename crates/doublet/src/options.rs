@@ -106,7 +106,7 @@ impl Default for NormalizeOptions {
     fn default() -> Self {
         Self {
             tokens: TokenKind::Words,
-            numbers: Numbers::Token,
+            numbers: Numbers::Keep,
             fold_case: true,
             fold_accents: false,
             ascii: false,
@@ -148,13 +148,28 @@ impl Default for ShingleOptions {
 /// How pairs of texts of terms are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Candidates {
-    /// Texts that share a fingerprint of their features: the paper's way; fast, and misses few.
+    /// Texts that share a term of their prefixes, which misses nothing; where a sample says that this costs far too much, by
+    /// features, and the run says which recall to expect.
     #[default]
+    Auto,
+    /// Texts that share a fingerprint of their features: the paper's way; misses pairs as the threshold falls.
     Features,
     /// Texts that share a term of their prefixes: misses nothing.
     Exact,
     /// Texts that share two words in a row: the paper's baseline.
     Baseline,
+}
+
+impl Candidates {
+    /// The name, as on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Features => "features",
+            Self::Exact => "exact",
+            Self::Baseline => "baseline",
+        }
+    }
 }
 
 /// How texts become weighted terms, and how those are compared. See [`crate::terms`].
@@ -208,7 +223,7 @@ impl Default for TermOptions {
             weights: WeightOptions::default(),
             background: None,
             features: FeatureOptions::default(),
-            candidates: Candidates::Features,
+            candidates: Candidates::default(),
             transitivity: false,
         }
     }

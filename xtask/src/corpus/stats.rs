@@ -115,7 +115,7 @@ pub(crate) fn each_text(collection: &Path, mut visit: impl FnMut(&str, &str)) ->
 }
 
 /// Words in the sense of the tool, written down a second time so that one can check the other: runs of
-/// letters, folded; runs of digits, all alike; single characters of scripts without spaces.
+/// letters, folded; runs of digits; single characters of scripts without spaces.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut last = Class::Other;
@@ -123,15 +123,13 @@ pub(crate) fn words(text: &str) -> Vec<String> {
         let class = class(character);
         match (class, last) {
             (Class::Ignored, _) => continue,
-            (Class::Mark, Class::Other) | (Class::Digit, Class::Digit) | (Class::Other, _) => {}
-            (Class::Mark, Class::Digit) => continue,
-            (Class::Mark, _) | (Class::Letter, Class::Letter) => {
+            (Class::Mark, Class::Other) | (Class::Other, _) => {}
+            (Class::Mark, _) | (Class::Letter, Class::Letter) | (Class::Digit, Class::Digit) => {
                 if let Some(word) = words.last_mut() {
                     word.push(character);
                 }
             }
-            (Class::Digit, _) => words.push("0".to_owned()),
-            (Class::Letter | Class::Single, _) => words.push(character.to_string()),
+            (Class::Letter | Class::Digit | Class::Single, _) => words.push(character.to_string()),
         }
         // A mark belongs to what stands before it.
         if class != Class::Mark {
@@ -274,13 +272,13 @@ mod tests {
     use super::words;
 
     #[test]
-    fn words_are_folded_and_numbers_alike() {
+    fn words_are_folded_and_numbers_kept() {
         assert_eq!(
             words("The U.S. rose 5.93%"),
-            ["the", "u", "s", "rose", "0", "0"]
+            ["the", "u", "s", "rose", "5", "93"]
         );
-        assert_eq!(words("Straße 12a"), ["strasse", "0", "a"]);
+        assert_eq!(words("Straße 12a"), ["strasse", "12", "a"]);
         assert_eq!(words("Cafe\u{301} so\u{ad}ft"), ["café", "soft"]);
-        assert_eq!(words("a重复 ² _b"), ["a", "重", "复", "0", "b"]);
+        assert_eq!(words("a重复 ² _b"), ["a", "重", "复", "2", "b"]);
     }
 }

@@ -74,8 +74,8 @@ pub(crate) enum Near {
     /// Nothing.
     #[default]
     Nothing,
-    /// All texts hang together.
-    Everything,
+    /// Each text matches the one before it and the one after it.
+    Chain,
     /// By rule not known.
     Unknown,
 }
@@ -128,15 +128,15 @@ impl Hostile {
             // Copies of each, that differ in case alone.
             Self::LongWords => distinct = records.div_ceil(CASES),
             Self::LongIds => distinct = records.div_ceil(2),
-            Self::Chain => near = Near::Everything,
-            // `shingles` takes all numbers for one token: texts of one length are one text.
-            Self::Numbers | Self::Emoji | Self::Marks | Self::ZeroWidth => near = Near::Unknown,
+            Self::Chain => near = Near::Chain,
+            Self::Emoji | Self::Marks | Self::ZeroWidth => near = Near::Unknown,
             Self::Empty => empty = records,
             Self::Passage
             | Self::Notice
             | Self::Gigabyte
             | Self::OneWord
             | Self::Tiny
+            | Self::Numbers
             | Self::RightToLeft => {}
         }
         Known {

@@ -1,5 +1,7 @@
 //! One run over a hostile collection: what is run, and what must hold of it.
 
+use std::collections::HashSet;
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,6 +10,7 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use super::collections::{Hostile, Known, Near};
+use crate::bench::check::TOLERANCE;
 use crate::bench::measure::{Outcome, Program, Usage};
 use crate::doublet::{self, Doublet};
 
@@ -201,6 +204,7 @@ impl Run<'_> {
                 expected.unwrap_or_default()
             ));
         }
+        broken.extend(unsafe_removals(&output, &summary)?);
         if self.twice {
             broken.extend(self.dedup_again(&output)?);
         }
@@ -227,7 +231,8 @@ impl Run<'_> {
         let complete = matches!(self.way, Way::Shingles);
         match near {
             Near::Nothing if complete || distinct == 1 => Some(distinct),
-            Near::Everything if complete => Some(1),
+            // A text of the chain and its two neighbours.
+            Near::Chain if complete => Some(distinct.div_ceil(3)),
             _ => None,
         }
     }
@@ -310,6 +315,37 @@ impl Run<'_> {
         doublet::clear(&index)?;
         Ok(Went { mapped, ..went })
     }
+}
+
+/// Removals that a run must not make: of a text that scores below the threshold against the text kept for it, or for a text that
+/// is removed itself.
+fn unsafe_removals(output: &Path, summary: &Value) -> Result<Vec<String>> {
+    let options = &summary["options"];
+    // Enough sentences make a copy, whatever their share.
+    let threshold = match options["min-sentences"].is_u64() {
+        true => 0.0,
+        false => options["threshold"].as_f64().unwrap_or_default(),
+    };
+    let (mut removed, mut kept) = (HashSet::new(), HashSet::new());
+    let mut below = 0;
+    let file = std::fs::File::open(output.join("removed.jsonl"))?;
+    for line in std::io::BufReader::new(file).lines() {
+        let line: Value = serde_json::from_str(&line?)?;
+        below += u64::from(line["score"].as_f64().unwrap_or_default() + TOLERANCE < threshold);
+        let key = |field: &str| line[field].as_str().unwrap_or_default().to_owned();
+        removed.insert(key("id"));
+        kept.insert(key("representative"));
+    }
+    let mut broken = Vec::new();
+    if below > 0 || summary["below_threshold"] != 0 {
+        let told = &summary["below_threshold"];
+        broken.push(format!("{below} removals below the threshold, {told} by the summary"));
+    }
+    let gone = kept.intersection(&removed).count();
+    if gone > 0 {
+        broken.push(format!("{gone} texts are removed for one that is removed itself"));
+    }
+    Ok(broken)
 }
 
 /// How a run ended.

@@ -66,6 +66,7 @@ pub(crate) enum CandidatesBy {
     Sketches(MeetBy),
 }
 choice!(CandidatesArgument -> CandidatesBy {
+    Auto = "auto" => CandidatesBy::Terms(Candidates::Auto),
     Features = "features" => CandidatesBy::Terms(Candidates::Features),
     Exact = "exact" => CandidatesBy::Terms(Candidates::Exact),
     Baseline = "baseline" => CandidatesBy::Terms(Candidates::Baseline),

@@ -1,7 +1,10 @@
 //! What the arguments of `doublet dedup` alone come to.
 
+use anyhow::Result;
 use doublet::batch::JoinOptions;
+use doublet::cluster::ClusterOptions;
 use doublet::dedup::Remove;
+use doublet::verify::Metric;
 use serde_json::{Map, Value};
 
 use super::{ClusterArguments, DedupArguments};
@@ -12,6 +15,30 @@ impl DedupArguments {
         self.remove.value()
     }
 
+    /// The clusters' arguments with the defaults for what is removed.
+    pub(crate) fn clustering(&self) -> ClusterArguments {
+        match self.remove() {
+            Remove::Documents => self.cluster.for_removal(&self.common.matching),
+            Remove::Passages => self.cluster.clone(),
+        }
+    }
+
+    /// How clusters are made of matches.
+    pub(crate) fn cluster_options(
+        &self,
+        cluster: &ClusterArguments,
+        metric: Metric,
+    ) -> Result<ClusterOptions> {
+        anyhow::ensure!(
+            self.max_lost.is_none() || self.remove() == Remove::Documents,
+            "`--max-lost` is for whole documents; with `--remove passages` every sentence that is removed stays in another document: leave it out"
+        );
+        Ok(ClusterOptions {
+            most_lost: self.max_lost,
+            ..cluster.resolve(metric)
+        })
+    }
+
     /// All options in force, by their names on the command line.
     pub(crate) fn describe(
         &self,
@@ -20,6 +47,8 @@ impl DedupArguments {
     ) -> Map<String, Value> {
         let mut options = self.common.describe(cluster, join);
         options.insert("remove".to_owned(), self.remove.word().into());
+        let most_lost = self.max_lost.map(|most| most.to_string());
+        options.insert("max-lost".to_owned(), most_lost.into());
         options
     }
 }

@@ -18,7 +18,7 @@ mod sketches;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use doublet::cluster::Keep;
+use doublet::cluster::{Keep, MostLost};
 use doublet::options::ShingleOptions;
 use doublet::sentences::common::Cutoff;
 use doublet::sketch::Banding;
@@ -143,6 +143,10 @@ pub(crate) struct DedupArguments {
     /// What goes: whole documents, or the passages that an earlier document has; passages go with `--method sentences`
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = RemoveArgument::Documents)]
     remove: RemoveArgument,
+    /// Keep texts whose removal would lose more than this: words that the kept text does not share, as a number or as a share of
+    /// the removed text such as 0.05. With 0, only what the kept text contains is removed
+    #[arg(long, value_name = "N")]
+    max_lost: Option<MostLost>,
     /// Write into a directory that is not empty; what an interrupted run left there goes
     #[arg(long, conflicts_with = "resume")]
     pub(crate) force: bool,
@@ -343,7 +347,7 @@ pub(crate) struct TextArguments {
     /// What a token is, and a shingle made of: a word, whatever stands between spaces, or a character; not for terms and sentences
     #[arg(long, value_enum, default_value_t = TokensArgument::Words)]
     tokens: TokensArgument,
-    /// What numbers become: one token for all, their digits, or nothing [default: token for shingles, keep for terms and sentences]
+    /// What becomes of numbers: keep (texts that differ in a number differ), token (all numbers are one word), drop [default: keep]
     #[arg(long, value_enum)]
     numbers: Option<NumbersArgument>,
     /// Whether `A` and `a` are one letter
@@ -450,12 +454,12 @@ pub(crate) struct SentenceArguments {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Clusters")]
 pub(crate) struct ClusterArguments {
-    /// What makes a cluster: chains of pairs, all match the one kept, or all match one another
-    /// [default: connected; star for dedup by sentences]
+    /// What makes a cluster: star (every text matches the one kept), connected (chains of matches), complete (all match one
+    /// another) [default: star for dedup and eval, connected for clusters]
     #[arg(long, value_enum)]
     linkage: Option<LinkageArgument>,
-    /// Which text of a cluster stays: first, last, longest, field:NAME (largest value), field:-NAME (smallest)
-    /// [default: first; longest for dedup by sentences, so that no text goes for a short one that stands in it]
+    /// Which text of a cluster to keep: central (the one that most others match), first, last, longest, field:NAME (largest
+    /// value), field:-NAME (smallest) [default: central for dedup, longest where a text may contain a shorter one (sentences, imatch, containment), first for other linkages and clusters]
     #[arg(long, value_name = "RULE")]
     keep: Option<Keep>,
 }

@@ -164,7 +164,7 @@ impl MatchArguments {
 
     fn describe_terms(&self, join: &TermOptions, options: &mut Value) {
         let given = &self.terms;
-        let candidates = given.candidates.unwrap_or(CandidatesArgument::Features);
+        let candidates = given.candidates.unwrap_or(CandidatesArgument::Auto);
         let weighting = given.weighting.unwrap_or(WeightingArgument::Frequency);
         options["fold-elongation"] = join.fold_elongation.into();
         options["candidates"] = candidates.word().into();
@@ -253,13 +253,9 @@ impl TextArguments {
                 "`--numbers` other than keep goes with `--tokens words`"
             );
         }
-        let by_default = match tokens {
-            TokenKind::Words => method.numbers(),
-            TokenKind::Spaces | TokenKind::Characters => Numbers::Keep,
-        };
         Ok(NormalizeOptions {
             tokens,
-            numbers: numbers.unwrap_or(by_default),
+            numbers: numbers.unwrap_or(NormalizeOptions::default().numbers),
             fold_case: self.case.value(),
             fold_accents: self.accents.value(),
             ascii: self.ascii,
@@ -329,14 +325,18 @@ fn unusable(words: &[String]) -> Vec<&str> {
 }
 
 impl ClusterArguments {
-    /// The same arguments with what goes best with a method, where whole texts are removed for sentences: a longer text must not
-    /// go for a short one that stands in it, nor for one that it has nothing in common with.
-    pub(crate) fn for_removal(&self, method: Method) -> Self {
+    /// The same arguments with the defaults for removing whole texts: each is removed for one that it matches. Where a match may
+    /// be a short text within a longer one, the longest is kept, since it must not be removed for what it contains.
+    pub(crate) fn for_removal(&self, matching: &MatchArguments) -> Self {
         let mut arguments = self.clone();
-        if method.unit().is_some() {
-            arguments.linkage.get_or_insert(LinkageArgument::Star);
-            arguments.keep.get_or_insert(Keep::Longest);
-        }
+        let linkage = *arguments.linkage.get_or_insert(LinkageArgument::Star);
+        let finds_parts = matching.method().unit().is_some() || matching.metric().is_one_sided();
+        let keep = match linkage {
+            LinkageArgument::Star if finds_parts => Keep::Longest,
+            LinkageArgument::Star => Keep::Central,
+            LinkageArgument::Connected | LinkageArgument::Complete => Keep::First,
+        };
+        arguments.keep.get_or_insert(keep);
         arguments
     }
 
@@ -353,6 +353,7 @@ impl ClusterArguments {
             linkage: self.linkage().value(),
             keep: self.keep().clone(),
             metric,
+            most_lost: None,
         }
     }
 }
@@ -407,6 +408,7 @@ impl CommonArguments {
         let keep = cluster.map(ClusterArguments::keep);
         let linkage = cluster.map(ClusterArguments::linkage);
         let connected = linkage == Some(LinkageArgument::Connected);
+        let spans = connected || linkage == Some(LinkageArgument::Star);
         let transitivity = self.matching.terms.transitivity;
         if let Some(linkage) = linkage.filter(|_| !connected)
             && transitivity == Some(TransitivityArgument::On)
@@ -431,7 +433,7 @@ impl CommonArguments {
             rank: keep.map_or(doublet::batch::RankBy::Nothing, Keep::rank_by),
             strict: self.read.strict,
             renumber: self.read.renumber,
-            spanning: connected.then_some(MANY_PAIRS),
+            spanning: spans.then_some(MANY_PAIRS),
             most_pairs: None,
             many: MANY_PAIRS,
             repeats: false,

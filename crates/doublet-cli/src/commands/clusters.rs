@@ -3,8 +3,7 @@
 use std::io::{BufWriter, Write};
 
 use anyhow::{Result, bail};
-use doublet::batch::{Joined, find_matches};
-use doublet::cluster::cluster;
+use doublet::batch::{Joined, clusters, find_matches};
 use doublet::report::clusters::ClusterLines;
 
 use super::{end, output_path, spool_directory};
@@ -31,10 +30,10 @@ pub(crate) fn run(arguments: &ClustersArguments, console: &Console) -> Result<St
     let source = common.open(console, Some(keep), spool.path())?;
     let output = output_path(arguments.output.as_deref(), &source)?;
     let find = || -> Result<Joined> {
-        let joined = find_matches(&source, &join, console)?;
+        let mut joined = find_matches(&source, &join, console)?;
         let options = arguments.cluster.resolve(join.metric);
-        let clusters = cluster(&joined.documents, &joined.matches, &options);
-        let lines = ClusterLines::new(&source, &joined, &join, clusters, console)?;
+        let found = clusters(&source, &mut joined, &join, &options, console)?;
+        let lines = ClusterLines::new(&source, &joined, &join, found, console)?;
         console.finish();
         match output {
             Some(path) => lines.write(path)?,

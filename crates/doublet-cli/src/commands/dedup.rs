@@ -10,12 +10,10 @@ use crate::{Status, display};
 
 pub(crate) fn run(arguments: &DedupArguments, console: &Console) -> Result<Status> {
     let common = &arguments.common;
+    let cluster = arguments.clustering();
     let whole = arguments.remove() == Remove::Documents;
-    let cluster = match whole {
-        true => arguments.cluster.for_removal(common.matching.method()),
-        false => arguments.cluster.clone(),
-    };
     let mut join = common.join(Some(&cluster), whole)?;
+    let how = arguments.cluster_options(&cluster, join.metric)?;
     let unfinished = arguments.output.join(".unfinished");
     join.checkpoint = common.resume.resolve(common, Some(unfinished))?;
     console.watch(common.resources.quiet);
@@ -23,7 +21,7 @@ pub(crate) fn run(arguments: &DedupArguments, console: &Console) -> Result<Statu
     join.resources.temp_dir = spool.path().to_owned();
     let source = common.open(console, Some(cluster.keep()), spool.path())?;
     let options = DedupOptions {
-        cluster: cluster.resolve(join.metric),
+        cluster: how,
         remove: arguments.remove(),
         directory: arguments.output.clone(),
         force: arguments.force,

@@ -22,7 +22,7 @@ Numbers = Literal["token", "keep", "drop"]
 Case = Literal["fold", "keep"]
 Accents = Literal["keep", "fold"]
 Fingerprint = Literal["fold", "rabin"]
-Candidates = Literal["features", "exact", "baseline", "bands", "values"]
+Candidates = Literal["auto", "features", "exact", "baseline", "bands", "values"]
 Weighting = Literal["frequency", "idf", "log"]
 Sketch = Literal["permutations", "smallest", "modulo"]
 Voters = Literal["shingles", "terms"]
@@ -153,6 +153,7 @@ class DedupOptions(ClustersOptions, total=False):
     """Options of `dedup`."""
 
     remove: Remove | None
+    max_lost: float | None
     force: bool | None
     dry_run: bool | None
     drop_empty: bool | None

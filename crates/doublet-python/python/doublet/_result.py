@@ -55,6 +55,10 @@ class Summary(TypedDict, total=False):
     read: int
     kept: int
     removed: int
+    below_threshold: int
+    words_lost: int
+    kept_for_loss: int
+    differ_in_numbers: int
     shortened: int
     passages: int
     sentences_removed: int
@@ -70,6 +74,7 @@ class Summary(TypedDict, total=False):
     candidates: int
     verifications: int
     comparisons_saved: int
+    term_search: dict[str, Any]
     blocks: dict[str, Any]
     sketches: dict[str, Any]
     peak_memory: int

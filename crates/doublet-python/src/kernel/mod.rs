@@ -79,6 +79,11 @@ impl Kernel {
     }
 
     #[getter]
+    fn threshold(&self) -> f64 {
+        self.kernel.options().threshold.value()
+    }
+
+    #[getter]
     fn survey_kind(&self) -> &'static str {
         match self.kernel.survey_kind() {
             None => "",

@@ -26,7 +26,7 @@ class Outcome:
     counts: dict[str, int]
 
 
-COUNTS = ("read", "kept", "removed", "empty", "rejected", "clusters")
+COUNTS = ("read", "kept", "removed", "below_threshold", "words_lost", "empty", "rejected", "clusters")
 
 
 def doublet(*arguments: str) -> None:
@@ -47,7 +47,7 @@ def by_command_line(texts: Sequence[Text], directory: Path, *arguments: str) -> 
     doublet("dedup", str(input), "-o", str(out), *arguments)
     pairs = directory / "pairs.jsonl"
     # Options of clusters alone say nothing of pairs.
-    matching = [argument for argument in arguments if not argument.startswith(("--keep", "--linkage"))]
+    matching = [argument for argument in arguments if not argument.startswith(("--keep", "--linkage", "--max-lost"))]
     doublet("pairs", str(input), "-o", str(pairs), *matching)
     clusters: list[tuple[Any, ...]] = []
     for line in _lines(out / "clusters.jsonl"):
@@ -57,7 +57,7 @@ def by_command_line(texts: Sequence[Text], directory: Path, *arguments: str) -> 
     return Outcome(
         sorted(_pair(line) for line in _lines(pairs)),
         sorted(clusters),
-        sorted((line["id"], line["representative"], rounded(line["score"]), line["cluster"]) for line in _lines(out / "removed.jsonl")),
+        sorted(_removed(line) for line in _lines(out / "removed.jsonl")),
         sorted(line["id"] for line in _lines(next(out.glob("kept*")))),
         {name: summary[name] for name in COUNTS},
     )
@@ -70,10 +70,14 @@ def by_spark(result: SparkResult) -> Outcome:
     return Outcome(
         sorted(_pair(row.asDict()) for row in result.pairs.collect()),
         sorted((*row[:3], rounded(row["weakest"]), row["id"], rounded(row["score"])) for row in clusters),
-        sorted((row["id"], row["representative"], rounded(row["score"]), row["cluster"]) for row in removed),
+        sorted(_removed(row) for row in removed),
         sorted(row["id"] for row in result.kept.select("id").collect()),
         {name: result.summary[name] for name in COUNTS},
     )
+
+
+def _removed(row: Any) -> tuple[Any, ...]:
+    return row["id"], row["representative"], rounded(row["score"]), row["cluster"], row["lost"]
 
 
 def assert_same(found: Outcome, expected: Outcome) -> None:

@@ -14,6 +14,8 @@ from texts import Text
 
 METHODS = {
     "shingles": ["--threshold=0.7"],
+    "connected": ["--threshold=0.7", "--linkage=connected"],
+    "max-lost": ["--threshold=0.5", "--max-lost=2"],
     "coverage": ["--metric=containment-coverage", "--threshold=0.8", "--linkage=star", "--keep=longest"],
     "minhash": ["--method=minhash", "--threshold=0.7", "--keep=field:date", "--linkage=complete"],
     "terms": ["--method=terms"],

@@ -4,7 +4,7 @@ use crate::batch::learn_terms_of;
 use crate::candidates::distinct::DistinctSet;
 use crate::error::Result;
 use crate::fingerprint::hash::hash_bytes;
-use crate::options::{NormalizeOptions, Numbers, ShingleOptions, TermOptions};
+use crate::options::{NormalizeOptions, ShingleOptions, TermOptions};
 use crate::prepare::{Prepared, Preparer};
 use crate::terms::weights::{FrequencyRange, weight};
 use crate::terms::{Group, Lexicon, Scratch, TermSegmenter};
@@ -16,8 +16,8 @@ const ENOUGH: f64 = 1000.0;
 /// What the scores are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compared {
-    /// Shingles of five words; numbers are told apart or not.
-    Shingles(Numbers),
+    /// Shingles of five words.
+    Shingles,
     /// Weighted terms.
     Terms,
 }
@@ -26,7 +26,7 @@ impl Compared {
     /// The metric that the scores are of.
     pub fn metric(self) -> Metric {
         match self {
-            Self::Shingles(_) => Metric::Resemblance,
+            Self::Shingles => Metric::Resemblance,
             Self::Terms => Metric::Degree,
         }
     }
@@ -69,20 +69,14 @@ impl Featurer {
     /// For these texts of so many words on average.
     pub(super) fn new(compared: Compared, texts: &[String], mean_words: f64) -> Result<Self> {
         match compared {
-            Compared::Shingles(numbers) => {
-                let normalize = NormalizeOptions {
-                    numbers,
-                    ..NormalizeOptions::default()
-                };
+            Compared::Shingles => {
+                let normalize = NormalizeOptions::default();
                 let level = (mean_words / ENOUGH).max(1.0).log2() as u32;
                 let preparer = Preparer::new(&normalize, &ShingleOptions::default())?;
                 Ok(Self::Shingles { preparer, level })
             }
             Compared::Terms => {
-                let normalize = NormalizeOptions {
-                    numbers: Numbers::Keep,
-                    ..NormalizeOptions::default()
-                };
+                let normalize = NormalizeOptions::default();
                 let options = TermOptions::default();
                 let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
                 let segmenter = TermSegmenter::for_texts(&normalize, &options, &texts);

@@ -5,7 +5,6 @@
 use super::features::Compared;
 use super::{Findings, PairFindings};
 use crate::method::Method;
-use crate::options::Numbers;
 use crate::terms::Language;
 use crate::verify::Metric;
 
@@ -112,10 +111,8 @@ pub struct Advice {
 pub(super) fn compared(findings: &Findings) -> Compared {
     if findings.words.median < SHORT {
         Compared::Terms
-    } else if differ_in_numbers(findings) >= NUMBERS {
-        Compared::Shingles(Numbers::Keep)
     } else {
-        Compared::Shingles(Numbers::Token)
+        Compared::Shingles
     }
 }
 
@@ -128,7 +125,7 @@ fn differ_in_numbers(findings: &Findings) -> f64 {
 pub(super) fn highest_valley(compared: Compared) -> f64 {
     match compared {
         Compared::Terms => 0.75,
-        Compared::Shingles(_) => 0.86,
+        Compared::Shingles => 0.86,
     }
 }
 
@@ -320,10 +317,9 @@ fn partial_copies(
 /// Options that follow from what the texts are like.
 fn options(findings: &Findings, chosen: &mut Recommendation, reasons: &mut Vec<String>) {
     let numbers = differ_in_numbers(findings);
-    if numbers >= NUMBERS && chosen.method.numbers() == Numbers::Token {
-        chosen.options.push(("numbers", Some("keep".to_owned())));
+    if numbers >= NUMBERS {
         reasons.push(format!(
-            "--numbers keep: {} of the texts repeat another but for their numbers; leave it out if those are copies to you",
+            "numbers: {} of the texts repeat another except for their numbers, and are kept; `--numbers token` treats them as copies",
             percent(numbers)
         ));
     }
@@ -380,9 +376,8 @@ fn language(findings: &Findings, chosen: &mut Recommendation, reasons: &mut Vec<
 /// Gives alternatives the options that do not depend on the method.
 fn inherit(chosen: &Recommendation, alternatives: &mut [Alternative]) {
     for Alternative { recommendation, .. } in alternatives {
-        let numbers = recommendation.method.numbers() == Numbers::Token;
-        let goes = |name: &str| name == "renumber" || (name == "numbers" && numbers);
-        let options = chosen.options.iter().filter(|(name, _)| goes(name));
+        let options = chosen.options.iter();
+        let options = options.filter(|(name, _)| *name == "renumber");
         recommendation.options.extend(options.cloned());
     }
 }

@@ -162,15 +162,16 @@ impl Documents {
         }
     }
 
-    /// So many texts of which nothing is known but what `--keep` ranks them by, if it does.
-    pub(crate) fn of_ranks(texts: usize, ranks: Vec<Option<Rank>>) -> Self {
+    /// Texts of which only what `--keep` ranks them by is known; those from the number `references` on are references.
+    pub(crate) fn of_ranks(references: usize, ranks: Vec<Option<Rank>>) -> Self {
+        let texts = ranks.len();
         Self {
             places: vec![Place::default(); texts],
             states: vec![State::Text; texts],
             tokens: vec![0; texts],
             distinct: vec![0; texts],
             ranks,
-            references: texts as u32,
+            references: references as u32,
             ..Self::default()
         }
     }

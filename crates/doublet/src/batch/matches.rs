@@ -324,20 +324,40 @@ impl Matches {
 
     /// The matches of a group's first text, each as the other text and the counts seen from this one.
     pub(crate) fn of(&self, first: u32, documents: &Documents) -> Vec<(u32, Scores)> {
+        let seen = |(other, place): (u32, usize)| {
+            let scores = self.verified[place].scores(documents);
+            match first < other {
+                true => (other, scores),
+                false => (other, scores.swapped()),
+            }
+        };
+        self.places_of(first).map(seen).collect()
+    }
+
+    /// The matches of a group's first text, each as the other text and its place among the verified pairs.
+    pub(crate) fn places_of(&self, first: u32) -> impl Iterator<Item = (u32, usize)> + '_ {
         let start = self.verified.partition_point(|pair| pair.a < first);
-        let after = self.verified[start..]
-            .iter()
-            .take_while(|pair| pair.a == first);
-        let mut found: Vec<(u32, Scores)> =
-            after.map(|pair| (pair.b, pair.scores(documents))).collect();
+        let after = (start..self.verified.len()).map(|place| (&self.verified[place], place));
+        let after = after.take_while(move |(pair, _)| pair.a == first);
         let pair_at = |index: u32| &self.verified[index as usize];
         let start = self
             .from_b
             .partition_point(|&index| pair_at(index).b < first);
-        let before = self.from_b[start..].iter().map(|&index| pair_at(index));
-        let before = before.take_while(|pair| pair.b == first);
-        found.extend(before.map(|pair| (pair.a, pair.scores(documents).swapped())));
-        found
+        let before = self.from_b[start..].iter();
+        let before = before.map(move |&index| (pair_at(index), index as usize));
+        let before = before.take_while(move |(pair, _)| pair.b == first);
+        let after = after.map(|(pair, place)| (pair.b, place));
+        after.chain(before.map(|(pair, place)| (pair.a, place)))
+    }
+
+    /// Adds matches, of which some may be known.
+    pub(crate) fn add(&mut self, found: Vec<Verified>) {
+        let mut all = std::mem::take(&mut self.verified);
+        all.extend(found);
+        all.sort_unstable();
+        all.dedup_by_key(|pair| (pair.a, pair.b));
+        let identical = std::mem::take(&mut self.identical);
+        *self = Self::new(identical, all, self.wanted);
     }
 
     /// Calls `each` with every pair, in input order of the first text, then of the second; stops at the first error.

@@ -21,8 +21,10 @@ pub(crate) mod scan;
 mod sentences;
 mod simhash;
 mod sketch_sample;
+mod stars;
 mod stream;
 pub(crate) mod symmetric;
+mod term_sample;
 mod term_store;
 mod terms;
 pub(crate) mod verify;
@@ -42,7 +44,9 @@ pub use matches::{Match, Matches};
 pub use minhash::SketchFigures;
 pub use sentences::JoinedSentences;
 pub use simhash::JoinedSimhash;
+pub use stars::clusters;
 pub use stream::{Expected, MatchSink, for_each_match};
+pub use term_sample::TermSearch;
 
 use crate::candidates::blocks::BlockPlan;
 use crate::candidates::pairs::Limits;
@@ -216,10 +220,14 @@ pub struct Figures {
     pub spanning: bool,
     /// Whether texts that hung together already were not compared.
     pub transitivity: bool,
+    /// Texts of very large clusters that were compared with some of the representatives only.
+    pub partly_compared: u64,
     /// Meetings of such texts, and of copies, which are never compared.
     pub saved: u64,
     /// Pairs whose common keys were added up, where texts meet by keys.
     pub added_up: u64,
+    /// How pairs were looked for among terms, if the method compares those.
+    pub term_search: Option<TermSearch>,
     /// What the sketches came to, if the method makes them.
     pub sketches: Option<SketchFigures>,
     /// How fingerprints of 64 bits were cut into blocks, if such were compared.
@@ -322,8 +330,8 @@ fn join<'a>(
     }
 }
 
-/// Each cluster's scores of its members against the representative, computed where they are not known yet. Where not every
-/// pair was compared, the weakest pair of a cluster becomes the weakest of these.
+/// Each cluster's scores of its members against the representative, computed where they are not known yet. The weakest of a
+/// cluster becomes the lowest of these.
 ///
 /// # Errors
 /// When a text cannot be read again.
@@ -354,6 +362,9 @@ pub fn scores_with_representatives(
     computed.sort_unstable_by_key(|(pair, _)| *pair);
     // Seen from the representative.
     let scores_of = |representative: u32, member: u32| {
+        if representative == member {
+            return Ok(documents.identical_scores(member));
+        }
         let pair = pair_of(representative, member);
         let known = matches
             .find(pair)
@@ -363,9 +374,13 @@ pub fn scores_with_representatives(
             found.ok().map(|index| computed[index].1)
         });
         match scores {
-            Some(scores) if pair.a == representative => scores,
-            Some(scores) => scores.swapped(),
-            None => documents.identical_scores(member),
+            Some(scores) if pair.a == representative => Ok(scores),
+            Some(scores) => Ok(scores.swapped()),
+            // Both texts had a token when they were read first.
+            None => Err(one_sided::changed(
+                &documents.place(DocId(member)),
+                source.collection(DocId(member), documents),
+            )),
         }
     };
     let mut all = Vec::new();
@@ -374,11 +389,9 @@ pub fn scores_with_representatives(
         let members = cluster.members.iter().map(|&member| first(member));
         let scores: Vec<Scores> = members
             .map(|member| scores_of(representative, member))
-            .collect();
-        if joined.figures.spanning || joined.figures.transitivity {
-            let values = scores.iter().map(|scores| scores.score(options.metric));
-            cluster.weakest = values.fold(1.0, f64::min);
-        }
+            .collect::<Result<_>>()?;
+        let values = scores.iter().map(|scores| scores.score(options.metric));
+        cluster.weakest = values.fold(1.0, f64::min);
         all.push(scores);
     }
     Ok(all)

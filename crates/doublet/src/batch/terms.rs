@@ -7,10 +7,12 @@ use std::sync::{Mutex, PoisonError};
 
 use super::documents::{BlockRows, Documents, TextCounts};
 use super::matches::{Identical, Matches, Verified};
+use super::term_sample::{TermSample, TermSearch};
 use super::term_store::{BlockTerms, ListOrder, Shelf, TermStore, with_counts};
 use super::{Join, Joined, JoinedTerms};
 use crate::candidates::CandidatePair;
 use crate::candidates::meetings::{Meeting, Met, meet};
+use crate::candidates::pairs::Limits;
 use crate::candidates::term_keys::{FeatureKeys, PrefixKeys, TermKeys, Terms, WordPairKeys};
 use crate::error::{Error, Result};
 use crate::options::Candidates;
@@ -98,13 +100,15 @@ impl Join<'_> {
             lexicon,
             store: TermStore::new(blocks, shelf, &documents, &identical),
         };
-        let mut met = figures.time("compare", || {
+        let found = figures.time("compare", || {
             self.meet_terms(&documents, &identical, &terms)
         })?;
+        let mut met = found.met;
         met.saved += identical.pairs(documents.references());
         figures.candidates = met.compared + met.saved;
         figures.verifications = met.compared;
-        figures.transitivity = self.options.terms.transitivity;
+        figures.transitivity = found.transitivity;
+        figures.term_search = Some(found.search);
         figures.saved = met.saved;
         Ok(Joined {
             matches: Matches::new(identical, met.verified, self.wanted(&documents)),
@@ -180,7 +184,7 @@ impl Join<'_> {
         documents: &Documents,
         identical: &Identical,
         terms: &JoinedTerms,
-    ) -> Result<Met> {
+    ) -> Result<MetTerms> {
         let options = &self.options.terms;
         let texts: Vec<u32> = (0..documents.len() as u32)
             .filter(|&text| identical.is_first(text) && documents.tokens[text as usize] > 0)
@@ -206,33 +210,84 @@ impl Join<'_> {
             weighted: self.options.metric == Metric::Degree,
             threshold: self.options.threshold,
         };
-        match options.candidates {
+        let sample = TermSample {
+            texts: &gathered.texts,
+            documents,
+            joined: terms,
+            terms: counted,
+            features: options.features,
+            bar,
+        };
+        let search = match options.candidates {
+            Candidates::Auto => sample.choose()?,
+            Candidates::Exact => TermSearch {
+                candidates: Candidates::Exact,
+                recall: Some(1.0),
+            },
+            Candidates::Features => TermSearch {
+                candidates: Candidates::Features,
+                recall: sample.recall()?,
+            },
+            Candidates::Baseline => TermSearch {
+                candidates: Candidates::Baseline,
+                recall: None,
+            },
+        };
+        let (met, transitivity) = match search.candidates {
             Candidates::Features => {
                 let keys = FeatureKeys {
                     terms: counted,
                     options: options.features,
                 };
-                self.meet_by(keys, &gathered)
+                self.meet_by(keys, &gathered)?
             }
-            Candidates::Exact => self.meet_by(PrefixKeys(counted), &gathered),
+            Candidates::Auto | Candidates::Exact => self.meet_by(PrefixKeys(counted), &gathered)?,
             Candidates::Baseline => {
                 let keys = WordPairKeys {
                     lexicon: &terms.lexicon,
                 };
-                self.meet_by(keys, &gathered)
+                self.meet_by(keys, &gathered)?
             }
-        }
-    }
-
-    fn meet_by<K: TermKeys>(&self, keys: K, gathered: &Gathered<'_>) -> Result<Met> {
-        let meeting = TermMeeting { keys, gathered };
-        let documents = gathered.documents;
-        self.with_limits("comparing", |limits| {
-            let transitivity = self.options.terms.transitivity;
-            let wanted = self.wanted(documents);
-            meet(&meeting, documents.len(), wanted, transitivity, limits)
+        };
+        Ok(MetTerms {
+            met,
+            transitivity,
+            search,
         })
     }
+
+    /// Compares texts that meet by some keys. Gives whether only as many as connect them: as asked for, or because all pairs are
+    /// too many where that is enough.
+    fn meet_by<K: TermKeys>(&self, keys: K, gathered: &Gathered<'_>) -> Result<(Met, bool)> {
+        let meeting = TermMeeting { keys, gathered };
+        let documents = gathered.documents;
+        let wanted = self.wanted(documents);
+        self.with_limits("comparing", |limits| {
+            let connect = || meet(&meeting, documents.len(), wanted, true, limits);
+            if self.options.terms.transitivity {
+                return Ok((connect()?, true));
+            }
+            let Some(spanning) = self.options.spanning else {
+                return Ok((meet(&meeting, documents.len(), wanted, false, limits)?, false));
+            };
+            let bounded = Limits {
+                most_matches: spanning.min(limits.most_matches),
+                too_many: &Error::PairsTooLarge,
+                ..*limits
+            };
+            match meet(&meeting, documents.len(), wanted, false, &bounded) {
+                Err(Error::PairsTooLarge(_)) => Ok((connect()?, true)),
+                met => Ok((met?, false)),
+            }
+        })
+    }
+}
+
+/// What came of all meetings of texts of terms.
+struct MetTerms {
+    met: Met,
+    transitivity: bool,
+    search: TermSearch,
 }
 
 /// The texts to compare: the first of each group of copies, if it has a term.

@@ -1,17 +1,15 @@
-//! The three ways to group matches, and the choice of the text that stays.
+//! The three ways to group matches.
 //!
 //! Identical texts always fall into one cluster, so grouping works on groups of them. `connected` joins whatever a chain of
 //! matches joins; `star` asks that every text matches the representative; `complete` that all match one another.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
-use std::fmt;
-use std::str::FromStr;
 
-use super::UnionFind;
-use crate::batch::{Documents, Matches, RankBy};
+use super::star::stars;
+use super::{Keep, MostLost, UnionFind, lost_words};
+use crate::batch::{Documents, Matches, Verified};
 use crate::document::DocId;
-use crate::error::Error;
 use crate::verify::Metric;
 
 /// How matches become clusters.
@@ -25,93 +23,6 @@ pub enum Linkage {
     Complete,
 }
 
-/// Which text of a cluster stays.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Keep {
-    /// The first in the input.
-    First,
-    /// The last in the input.
-    Last,
-    /// The one with most characters.
-    Longest,
-    /// The one with the largest value of a field, or the smallest.
-    Field {
-        /// Name or dotted path of the field.
-        name: String,
-        /// Whether the smallest value stays.
-        smallest: bool,
-    },
-}
-
-impl Keep {
-    /// What has to be read along with the texts.
-    pub fn rank_by(&self) -> RankBy {
-        match self {
-            Self::First | Self::Last => RankBy::Nothing,
-            Self::Longest => RankBy::Length,
-            Self::Field { .. } => RankBy::Field,
-        }
-    }
-
-    /// `Less` when `a` is to be kept rather than `b`. References come before all texts; texts without the field come last;
-    /// among equals the first in the input stays.
-    fn order(&self, documents: &Documents, a: u32, b: u32) -> Ordering {
-        let is_text = |text: u32| text < documents.references();
-        let by_rank = |smallest: bool| match (documents.rank(DocId(a)), documents.rank(DocId(b))) {
-            (Some(x), Some(y)) if smallest => x.compare(y),
-            (Some(x), Some(y)) => y.compare(x),
-            (x, y) => y.is_some().cmp(&x.is_some()),
-        };
-        let by_rule = match self {
-            Self::First => Ordering::Equal,
-            Self::Last => b.cmp(&a),
-            Self::Longest => by_rank(false),
-            Self::Field { smallest, .. } => by_rank(*smallest),
-        };
-        is_text(a).cmp(&is_text(b)).then(by_rule).then(a.cmp(&b))
-    }
-}
-
-impl FromStr for Keep {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let field = |name: &str, smallest| Self::Field {
-            name: name.to_owned(),
-            smallest,
-        };
-        match (text, text.strip_prefix("field:")) {
-            ("first", _) => Ok(Self::First),
-            ("last", _) => Ok(Self::Last),
-            ("longest", _) => Ok(Self::Longest),
-            (_, Some(name)) if !name.trim_start_matches('-').is_empty() => {
-                Ok(match name.strip_prefix('-') {
-                    Some(name) => field(name, true),
-                    None => field(name, false),
-                })
-            }
-            _ => Err(Error::Option {
-                option: "keep",
-                value: text.to_owned(),
-                expected: "give first, last, longest, field:NAME (largest value) or field:-NAME (smallest)".to_owned(),
-            }),
-        }
-    }
-}
-
-impl fmt::Display for Keep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::First => f.write_str("first"),
-            Self::Last => f.write_str("last"),
-            Self::Longest => f.write_str("longest"),
-            Self::Field { name, smallest } => {
-                write!(f, "field:{}{name}", if *smallest { "-" } else { "" })
-            }
-        }
-    }
-}
-
 /// How to cluster.
 #[derive(Clone, Debug)]
 pub struct ClusterOptions {
@@ -121,6 +32,9 @@ pub struct ClusterOptions {
     pub keep: Keep,
     /// The metric whose score is reported.
     pub metric: Metric,
+    /// How much a text that is removed for another may lose. Stars are made accordingly; what the other linkages remove is
+    /// looked at afterwards.
+    pub most_lost: Option<MostLost>,
 }
 
 /// Texts that say the same.
@@ -130,7 +44,8 @@ pub struct Cluster {
     pub representative: DocId,
     /// All texts, the representative among them, in input order, references last.
     pub members: Vec<DocId>,
-    /// The lowest score among the matches within the cluster.
+    /// The lowest score of a member against the representative; 1 until the scores are known, see
+    /// [`crate::batch::scores_with_representatives`].
     pub weakest: f64,
 }
 
@@ -138,61 +53,87 @@ pub struct Cluster {
 #[derive(Clone, Debug, Default)]
 pub struct Clusters(pub Vec<Cluster>);
 
-/// Groups the matches.
-pub fn cluster(documents: &Documents, matches: &Matches, options: &ClusterOptions) -> Clusters {
-    let score = |pair: usize| {
-        let scores = matches.verified[pair].scores(documents);
-        scores.score(options.metric)
-    };
-    cluster_scored(documents, matches, options, score)
+/// What linkages ask of the matches, which go by their place.
+pub(crate) trait Edges {
+    /// The score of a match.
+    fn score(&self, place: usize) -> f64;
+
+    /// Whether the other text of a match may be removed for this one, each the first of its copies.
+    fn covers(&self, place: usize, kept: u32) -> bool;
 }
 
-/// Groups the matches, whose scores are known by their place.
+/// The matches of a join.
+struct Counted<'a> {
+    documents: &'a Documents,
+    verified: &'a [Verified],
+    options: &'a ClusterOptions,
+}
+
+impl Edges for Counted<'_> {
+    fn score(&self, place: usize) -> f64 {
+        let scores = self.verified[place].scores(self.documents);
+        scores.score(self.options.metric)
+    }
+
+    fn covers(&self, place: usize, kept: u32) -> bool {
+        let Some(most) = self.options.most_lost else {
+            return true;
+        };
+        let pair = &self.verified[place];
+        let mut scores = pair.scores(self.documents);
+        if pair.b == kept {
+            scores = scores.swapped();
+        }
+        lost_words(&scores).is_none_or(|lost| most.allows(lost, scores.tokens_b))
+    }
+}
+
+/// Groups the matches.
+pub fn cluster(documents: &Documents, matches: &Matches, options: &ClusterOptions) -> Clusters {
+    let edges = Counted {
+        documents,
+        verified: &matches.verified,
+        options,
+    };
+    cluster_scored(documents, matches, options, &edges)
+}
+
+/// Groups the matches, of which `edges` knows the scores.
 pub(crate) fn cluster_scored(
     documents: &Documents,
     matches: &Matches,
     options: &ClusterOptions,
-    score: impl Fn(usize) -> f64,
+    edges: &impl Edges,
 ) -> Clusters {
     let grouping = Grouping::new(documents, matches, options);
     let roots = match options.linkage {
         Linkage::Connected => grouping.connected(),
-        Linkage::Star => grouping.greedy(|_, _| true),
-        Linkage::Complete => {
-            let pairs: HashSet<(u32, u32)> = matches
-                .verified
-                .iter()
-                .map(|pair| (pair.a, pair.b))
-                .collect();
-            grouping.greedy(|members, other| {
-                let mut members = members.iter();
-                members.all(|&member| pairs.contains(&(member.min(other), member.max(other))))
-            })
-        }
+        Linkage::Star => stars(&grouping, edges),
+        Linkage::Complete => grouping.complete(),
     };
-    grouping.clusters(&roots, score)
+    grouping.clusters(&roots)
 }
 
-struct Grouping<'a> {
+pub(super) struct Grouping<'a> {
     documents: &'a Documents,
     matches: &'a Matches,
-    options: &'a ClusterOptions,
+    pub(super) options: &'a ClusterOptions,
     /// The groups of copies that match something or have several texts, in order.
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     /// The node of each text that is the first of one.
     node_of: Vec<u32>,
 }
 
 /// A group of copies.
-struct Node {
+pub(super) struct Node {
     /// Its first text.
-    first: u32,
+    pub(super) first: u32,
     /// The text that would stay.
     best: u32,
 }
 
 /// Stands for no node.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 impl<'a> Grouping<'a> {
     fn new(documents: &'a Documents, matches: &'a Matches, options: &'a ClusterOptions) -> Self {
@@ -244,87 +185,102 @@ impl<'a> Grouping<'a> {
             .collect()
     }
 
-    /// Takes groups in the order in which they are to be kept; each one not yet taken gathers those of its matches that
-    /// `joins` lets in.
-    fn greedy(&self, joins: impl Fn(&[u32], u32) -> bool) -> Vec<u32> {
-        let by_keep = |x: &u32, y: &u32| {
-            let best = |node: u32| self.nodes[node as usize].best;
-            let keep = &self.options.keep;
-            keep.order(self.documents, best(*x), best(*y))
-        };
+    /// The nodes that match a node, and the places of the matches.
+    pub(super) fn neighbours(&self, node: u32) -> impl Iterator<Item = (u32, usize)> + '_ {
+        let first = self.nodes[node as usize].first;
+        let found = self.matches.places_of(first);
+        found.map(|(other, place)| (self.node(other), place))
+    }
+
+    pub(super) fn is_reference(&self, node: u32) -> bool {
+        self.nodes[node as usize].first >= self.documents.references()
+    }
+
+    /// Whether a node is to be kept rather than another, by the wish of the user.
+    pub(super) fn comes_before(&self, node: u32, other: u32) -> bool {
+        self.options.keep != Keep::Central && self.keep_order(node, other) == Ordering::Less
+    }
+
+    fn keep_order(&self, x: u32, y: u32) -> Ordering {
+        let best = |node: u32| self.nodes[node as usize].best;
+        let keep = &self.options.keep;
+        keep.order(self.documents, best(x), best(y))
+    }
+
+    /// All nodes in the order in which they are to be kept.
+    pub(super) fn in_keep_order(&self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.nodes.len() as u32).collect();
-        order.sort_unstable_by(by_keep);
+        order.sort_unstable_by(|&x, &y| self.keep_order(x, y));
+        order
+    }
+
+    /// Takes nodes in the order in which they are to be kept; each one not yet taken gathers those of its matches that match
+    /// all that it gathered.
+    fn complete(&self) -> Vec<u32> {
+        let pairs = self.matches.verified.iter();
+        let pairs: HashSet<(u32, u32)> = pairs.map(|pair| (pair.a, pair.b)).collect();
+        let first = |node: u32| self.nodes[node as usize].first;
         let mut roots = vec![NONE; self.nodes.len()];
-        for root in order {
+        for root in self.in_keep_order() {
             if roots[root as usize] != NONE {
                 continue;
             }
             roots[root as usize] = root;
-            let first = self.nodes[root as usize].first;
-            let mut members = vec![first];
-            let found = self.matches.of(first, self.documents).into_iter();
-            let found = found.map(|(other, _)| self.node(other));
+            let mut members = vec![first(root)];
+            let found = self.neighbours(root).map(|(other, _)| other);
             let mut found: Vec<u32> = found
                 .filter(|&other| roots[other as usize] == NONE)
                 .collect();
-            found.sort_unstable_by(by_keep);
+            found.sort_unstable_by(|&x, &y| self.keep_order(x, y));
             for other in found {
-                let first = self.nodes[other as usize].first;
-                if joins(&members, first) {
+                let text = first(other);
+                let is_match =
+                    |&member: &u32| pairs.contains(&(member.min(text), member.max(text)));
+                if members.iter().all(is_match) {
                     roots[other as usize] = root;
-                    members.push(first);
+                    members.push(text);
                 }
             }
         }
         roots
     }
 
-    fn clusters(&self, roots: &[u32], score: impl Fn(usize) -> f64) -> Clusters {
-        let weakest = self.weakest(roots, score);
+    fn clusters(&self, roots: &[u32]) -> Clusters {
         let mut order: Vec<(u32, u32)> = (0..self.nodes.len() as u32)
             .map(|node| (roots[node as usize], node))
             .collect();
         order.sort_unstable();
         let clusters = order.chunk_by(|x, y| x.0 == y.0).filter_map(|nodes| {
-            let root = nodes[0].0 as usize;
             let firsts = nodes
                 .iter()
                 .map(|(_, node)| &self.nodes[*node as usize].first);
             let texts = firsts.flat_map(|first| self.matches.identical.group(first));
-            self.cluster(texts.map(|&text| DocId(text)).collect(), weakest[root])
+            self.cluster(nodes[0].0, texts.map(|&text| DocId(text)).collect())
         });
         let mut clusters: Vec<Cluster> = clusters.collect();
         clusters.sort_unstable_by_key(|cluster| cluster.members[0]);
         Clusters(clusters)
     }
 
-    fn cluster(&self, mut members: Vec<DocId>, weakest: f64) -> Option<Cluster> {
+    /// The cluster of a root, and which of its texts is kept: with stars the root's own, for it is the one that all match.
+    fn cluster(&self, root: u32, mut members: Vec<DocId>) -> Option<Cluster> {
         if members.len() < 2 {
             return None;
         }
         members.sort_unstable();
         let keep = &self.options.keep;
-        let best = members
-            .iter()
-            .min_by(|a, b| keep.order(self.documents, a.0, b.0));
+        let best = || {
+            let texts = members.iter();
+            texts.min_by(|a, b| keep.order(self.documents, a.0, b.0))
+        };
+        let representative = match self.options.linkage {
+            Linkage::Star => DocId(self.nodes[root as usize].best),
+            Linkage::Connected | Linkage::Complete => *best()?,
+        };
         Some(Cluster {
-            representative: *best?,
+            representative,
             members,
-            weakest,
+            weakest: 1.0,
         })
-    }
-
-    /// The lowest score within the cluster of each root.
-    fn weakest(&self, roots: &[u32], score: impl Fn(usize) -> f64) -> Vec<f64> {
-        let mut weakest = vec![1.0; self.nodes.len()];
-        for (place, pair) in self.matches.verified.iter().enumerate() {
-            let root_of = |first: u32| roots[self.node(first) as usize];
-            let root = root_of(pair.a);
-            if root == root_of(pair.b) {
-                let lowest: &mut f64 = &mut weakest[root as usize];
-                *lowest = lowest.min(score(place));
-            }
-        }
-        weakest
     }
 }

@@ -21,7 +21,7 @@ use crate::report::kept::Cuts;
 use crate::report::output::OutputFile;
 use crate::report::page::excerpt;
 use crate::report::pairs::plain_key;
-use crate::report::records::RecordLines;
+use crate::report::records::{RecordLines, RemovedLine};
 
 /// Texts that are cut at a time.
 const BATCH: usize = 256;
@@ -183,13 +183,15 @@ impl Writing<'_> {
         let cluster = self.clusters.get(text as usize).copied();
         let cluster = cluster.filter(|number| *number != u32::MAX);
         self.line.clear();
-        self.lines.removed(
-            cluster.map(|number| number as usize),
-            DocId(text),
-            DocId(representative),
+        let removed = RemovedLine {
+            cluster: cluster.map(|number| number as usize),
+            document: DocId(text),
+            representative: DocId(representative),
             score,
-            &mut self.line,
-        );
+            // Each of its sentences is in a text that stays.
+            lost: 0,
+        };
+        self.lines.removed(&removed, &mut self.line);
         self.cut.removed.push(DocId(text));
         self.file.write(&self.line)
     }

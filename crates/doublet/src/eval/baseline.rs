@@ -22,7 +22,12 @@ pub fn complete(options: &JoinOptions) -> Result<JoinOptions> {
             complete.threshold = Threshold::new(Method::Shingles.threshold())?;
         }
         Method::Sentences | Method::Imatch => {}
-        Method::Terms if options.terms.candidates != Candidates::Exact => {
+        Method::Terms
+            if matches!(
+                options.terms.candidates,
+                Candidates::Features | Candidates::Baseline
+            ) =>
+        {
             complete.method = Method::Terms;
             complete.terms.candidates = Candidates::Exact;
         }

@@ -6,7 +6,7 @@ use hashbrown::hash_map::Entry;
 use super::{Kernel, misfit};
 use crate::batch::{Documents, Identical, Matches, Rank, Verified};
 use crate::candidates::Wanted;
-use crate::cluster::cluster_scored;
+use crate::cluster::{Edges, MostLost, cluster_scored};
 use crate::error::{Error, Result};
 use crate::verify::Scores;
 
@@ -18,7 +18,24 @@ pub struct Component {
     /// The first of the copies of each text.
     firsts: Vec<i64>,
     ranks: Vec<Option<Rank>>,
-    matches: Vec<(u32, u32, f64)>,
+    matches: Vec<ScoredMatch>,
+}
+
+/// What would be lost with a text if it were removed for another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Loss {
+    /// Words of the text.
+    pub words: u32,
+    /// Those that the other does not share.
+    pub lost: u32,
+}
+
+/// Two texts of the component in order, by their numbers.
+#[derive(Clone, Copy, Debug)]
+struct ScoredMatch {
+    pair: (u32, u32),
+    score: f64,
+    losses: [Loss; 2],
 }
 
 /// A text in a cluster.
@@ -34,8 +51,25 @@ pub struct Member {
     pub place: u32,
     /// How many texts the cluster has.
     pub size: u32,
-    /// The lowest score among the matches within it.
-    pub weakest: f64,
+}
+
+/// Matches of which only the scores and losses are known.
+struct Scored<'a> {
+    matches: &'a [ScoredMatch],
+    most_lost: Option<MostLost>,
+}
+
+impl Edges for Scored<'_> {
+    fn score(&self, place: usize) -> f64 {
+        self.matches[place].score
+    }
+
+    fn covers(&self, place: usize, kept: u32) -> bool {
+        let ScoredMatch { pair, losses, .. } = self.matches[place];
+        let removed = losses[usize::from(pair.0 == kept)];
+        let most = self.most_lost;
+        most.is_none_or(|most| most.allows(removed.lost, removed.words))
+    }
 }
 
 impl Component {
@@ -49,13 +83,21 @@ impl Component {
         }
     }
 
-    /// Adds a match of two texts that are the first of their copies.
+    /// Adds a match of two texts that are the first of their copies, and what would be lost with each.
     ///
     /// # Errors
     /// When one of them is not in the component.
-    pub fn add_match(&mut self, a: i64, b: i64, score: f64) -> Result<()> {
+    pub fn add_match(&mut self, (a, b): (i64, i64), score: f64, losses: [Loss; 2]) -> Result<()> {
         let (a, b) = (self.number(a)?, self.number(b)?);
-        self.matches.push((a.min(b), a.max(b), score));
+        let (pair, losses) = match a <= b {
+            true => ((a, b), losses),
+            false => ((b, a), [losses[1], losses[0]]),
+        };
+        self.matches.push(ScoredMatch {
+            pair,
+            score,
+            losses,
+        });
         Ok(())
     }
 
@@ -82,18 +124,22 @@ impl Component {
         let firsts = self.firsts.iter().map(|&first| self.number(first));
         let identical = Identical::of_firsts(firsts.collect::<Result<_, Error>>()?);
         let documents = Documents::of_ranks(texts, std::mem::take(&mut self.ranks));
-        self.matches.retain(|(a, b, _)| a != b);
-        self.matches.sort_by_key(|(a, b, _)| (*a, *b));
-        self.matches.dedup_by_key(|(a, b, _)| (*a, *b));
-        let verified = |(a, b, _): &(u32, u32, f64)| Verified::new(*a, *b, &Scores::default());
+        self.matches.retain(|found| found.pair.0 != found.pair.1);
+        self.matches.sort_by_key(|found| found.pair);
+        self.matches.dedup_by_key(|found| found.pair);
+        let verified =
+            |found: &ScoredMatch| Verified::new(found.pair.0, found.pair.1, &Scores::default());
         let wanted = Wanted {
             references: texts as u32,
             across_only: false,
         };
         let pairs = self.matches.iter().map(verified).collect();
         let matches = Matches::new(identical, pairs, wanted);
-        let score = |place: usize| self.matches[place].2;
-        let clusters = cluster_scored(&documents, &matches, &kernel.cluster, score);
+        let edges = Scored {
+            matches: &self.matches,
+            most_lost: kernel.cluster.most_lost,
+        };
+        let clusters = cluster_scored(&documents, &matches, &kernel.cluster, &edges);
         for cluster in &clusters.0 {
             let doc = |text: crate::DocId| self.docs[text.index()];
             for (place, &member) in (0..).zip(&cluster.members) {
@@ -103,7 +149,6 @@ impl Component {
                     doc: doc(member),
                     place,
                     size: cluster.members.len() as u32,
-                    weakest: cluster.weakest,
                 });
             }
         }

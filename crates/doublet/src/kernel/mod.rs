@@ -47,6 +47,21 @@ pub struct Kernel {
     plan: Plan,
 }
 
+/// Refuses a limit of losses where a task cannot tell them.
+fn check_losses(options: &JoinOptions, cluster: &ClusterOptions) -> Result<()> {
+    let Some(most) = cluster.most_lost else {
+        return Ok(());
+    };
+    if cluster.linkage == Linkage::Star && options.sketcher().is_none() {
+        return Ok(());
+    }
+    Err(Error::Option {
+        option: "max-lost",
+        value: most.to_string(),
+        expected: "on a cluster it works only with `--linkage star` and without `--estimate`: leave one of them out".to_owned(),
+    })
+}
+
 impl Kernel {
     /// A kernel of these options, and of what was learnt so far; at first that is nothing. Words that were read from files
     /// are taken from the model from then on, as is whatever else was.
@@ -60,6 +75,7 @@ impl Kernel {
             options.sketches.check()?;
             options.sketches.values(options.threshold)?;
         }
+        check_losses(&options, &cluster)?;
         let model = match model.is_empty() {
             true => Model::new(&options),
             false => Model::read(model, options.method)?,
@@ -140,7 +156,6 @@ impl Kernel {
     /// The options in force and what was learnt, in words.
     pub fn describe(&self) -> serde_json::Value {
         let options = &self.options;
-        let by_terms = options.method == Method::Terms && options.terms.transitivity;
         json!({
             "method": options.method.name(),
             "metric": options.metric.name(),
@@ -155,8 +170,6 @@ impl Kernel {
             "language": self.model.head.language,
             "common_words": self.model.head.common.as_ref().map(Vec::len),
             "max_occurrences": options.method.unit().map(|_| options.sentences.rule.most),
-            // The lowest score of a cluster: among its matches, or where not all were looked at, with its representative.
-            "weakest": if by_terms { "representative" } else { "matches" },
         })
     }
 

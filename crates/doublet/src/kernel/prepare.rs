@@ -205,7 +205,8 @@ impl Kernel {
                 };
                 maker.keys(ranks, features, keys);
             }
-            Candidates::Exact => PrefixKeys(terms).keys(ranks, prefix, keys),
+            // A task sees too few texts to judge the cost.
+            Candidates::Auto | Candidates::Exact => PrefixKeys(terms).keys(ranks, prefix, keys),
             Candidates::Baseline => WordPairKeys { lexicon }.keys(ordered, &mut (), keys),
         }
         keys.sort_unstable();

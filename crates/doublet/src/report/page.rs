@@ -4,13 +4,13 @@ use crate::batch::{Documents, Match, Matches, Source, Verified};
 use crate::cluster::Clusters;
 use crate::document::DocId;
 use crate::error::Result;
-use crate::explain::Explainer;
+use crate::explain::{Explainer, without_other_numbers};
 use crate::report::html::{ClusterRow, PairView, RejectedRow, ReportPage, SideText, ViewSection};
 use crate::report::pairs::{named_scores, plain_key};
 use crate::verify::Metric;
 
 /// Pairs shown in each section.
-const SHOWN: usize = 12;
+pub(crate) const SHOWN: usize = 12;
 /// Clusters listed.
 const LISTED: usize = 100;
 /// Characters of a representative that are shown in the list.
@@ -27,6 +27,10 @@ pub(crate) struct PageSource<'a> {
     pub(crate) matches: &'a Matches,
     pub(crate) clusters: &'a Clusters,
     pub(crate) explainer: Explainer<'a>,
+    /// Whether shared passages may differ in numbers, which are then not marked as shared.
+    pub(crate) numbers_differ: bool,
+    /// The removals that lose most: the text, the one kept for it, and the words lost.
+    pub(crate) worst: Vec<(DocId, DocId, u32)>,
     pub(crate) metric: Metric,
     pub(crate) threshold: f64,
     /// How many pairs are told, if only those that connect the clusters.
@@ -53,6 +57,7 @@ impl PageSource<'_> {
                 "Just above the threshold: if these are no duplicates, raise it.",
                 &survey.weakest,
             )?,
+            self.lost_section()?,
             self.section(
                 "From the largest clusters",
                 "The representative and another member.",
@@ -173,6 +178,26 @@ impl PageSource<'_> {
         })
     }
 
+    /// The removals that lose most.
+    fn lost_section(&self) -> Result<ViewSection> {
+        let shown = |(removed, kept, _): &&(DocId, DocId, u32)| {
+            self.is_short(*removed) && self.is_short(*kept)
+        };
+        let view = |&(removed, kept, lost): &(DocId, DocId, u32)| {
+            let mut view = self.view(kept, removed)?;
+            let words = if lost == 1 { "word" } else { "words" };
+            view.note = format!("{lost} {words} lost");
+            Ok(view)
+        };
+        let views = self.worst.iter().filter(shown).map(view);
+        Ok(ViewSection {
+            heading: "Removals that lose most".to_owned(),
+            note: "The kept text and the removed one, by the number of words that only the removed one has. `--max-lost` limits it."
+                .to_owned(),
+            views: views.collect::<Result<_>>()?,
+        })
+    }
+
     fn view(&self, a: DocId, b: DocId) -> Result<PairView> {
         let mut view = view(
             self.source,
@@ -181,6 +206,10 @@ impl PageSource<'_> {
             self.metric,
             (a, b),
         )?;
+        if self.numbers_differ {
+            view.a.shared = without_other_numbers(&view.a.text, &view.a.shared, &view.b.text);
+            view.b.shared = without_other_numbers(&view.b.text, &view.b.shared, &view.a.text);
+        }
         view.a.removed = (self.removed)(a);
         view.b.removed = (self.removed)(b);
         Ok(view)

@@ -16,6 +16,17 @@ pub(crate) struct RecordLines<'a> {
     pub(crate) source: &'a Source,
 }
 
+/// A removed text and the text that is kept for it.
+pub(crate) struct RemovedLine {
+    /// The number of their cluster; none when several texts together contain the removed one.
+    pub(crate) cluster: Option<usize>,
+    pub(crate) document: DocId,
+    pub(crate) representative: DocId,
+    pub(crate) score: f64,
+    /// Words of the removed text that the kept one does not share.
+    pub(crate) lost: u32,
+}
+
 impl RecordLines<'_> {
     /// An id is JSON already.
     fn push_key(&self, document: DocId, out: &mut Vec<u8>) {
@@ -54,25 +65,20 @@ impl RecordLines<'_> {
         out.extend_from_slice(b"]}\n");
     }
 
-    /// A removed text, and the text that stands for it; in a cluster unless several texts together stand for it.
-    pub(crate) fn removed(
-        &self,
-        number: Option<usize>,
-        document: DocId,
-        representative: DocId,
-        score: f64,
-        out: &mut Vec<u8>,
-    ) {
-        let place = self.documents.place(document);
-        let collection = self.source.collection(document, self.documents);
+    /// A removed text.
+    pub(crate) fn removed(&self, removed: &RemovedLine, out: &mut Vec<u8>) {
+        let place = self.documents.place(removed.document);
+        let collection = self.source.collection(removed.document, self.documents);
         out.extend_from_slice(b"{\"id\":");
-        self.push_key(document, out);
+        self.push_key(removed.document, out);
         out.extend_from_slice(b",\"representative\":");
-        self.push_key(representative, out);
+        self.push_key(removed.representative, out);
         out.extend_from_slice(b",\"score\":");
-        push_score(score, out);
+        push_score(removed.score, out);
+        out.extend_from_slice(b",\"lost\":");
+        push_number(removed.lost.into(), out);
         out.extend_from_slice(b",\"cluster\":");
-        match number {
+        match removed.cluster {
             Some(number) => push_number(number as u64, out),
             None => out.extend_from_slice(b"null"),
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::output::OutputFile;
-use crate::batch::{JoinOptions, Joined};
+use crate::batch::{JoinOptions, Joined, TermSearch};
 use crate::candidates::blocks::BlockPlan;
 use crate::error::Result;
 use crate::sketch::Banding;
@@ -21,6 +21,14 @@ pub struct Summary {
     pub kept: u64,
     /// Texts removed.
     pub removed: u64,
+    /// Texts removed that score below the threshold against the text kept for them: none unless clusters are chains.
+    pub below_threshold: u64,
+    /// Words of removed texts that are in no passage shared with the text kept for them.
+    pub words_lost: u64,
+    /// Texts kept because their removal would lose more than `--max-lost`.
+    pub kept_for_loss: u64,
+    /// Removed texts that differ from the text kept for them in numbers only.
+    pub differ_in_numbers: u64,
     /// Texts among those kept that lost passages which stand in others.
     pub shortened: u64,
     /// Passages cut out of them.
@@ -51,6 +59,9 @@ pub struct Summary {
     pub verifications: u64,
     /// With terms, meetings of two texts that were not compared because they are copies or hung together already.
     pub comparisons_saved: u64,
+    /// With terms, how the pairs were looked for: the candidates, and the share of the pairs that a sample says are found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub term_search: Option<TermSearchSummary>,
     /// What the sketches of `minhash` came to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sketches: Option<SketchSummary>,
@@ -70,6 +81,25 @@ pub struct Summary {
     pub warnings: Vec<String>,
     /// All options in force.
     pub options: serde_json::Map<String, serde_json::Value>,
+}
+
+/// How the pairs of a run by terms were looked for.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct TermSearchSummary {
+    /// The candidates, as `--candidates` names them.
+    pub candidates: &'static str,
+    /// The share of the pairs that is found; `None` where a sample had too few to tell.
+    pub recall: Option<f64>,
+}
+
+impl TermSearchSummary {
+    /// Of a search.
+    pub fn of(search: TermSearch) -> Self {
+        Self {
+            candidates: search.candidates.name(),
+            recall: search.recall,
+        }
+    }
 }
 
 /// Sketches, how they were brought together, and what each of the seven steps of clustering by sketches gave.
@@ -205,31 +235,65 @@ pub fn peak_memory() -> u64 {
     kilobytes.unwrap_or(0) * 1024
 }
 
-/// What in the results should make a user look again.
-pub(crate) fn warnings(
-    summary: &Summary,
-    largest_cluster: usize,
-    median_tokens: u32,
-    shingle: usize,
-) -> Vec<String> {
+/// What is looked at for results that should make a user look again.
+pub(crate) struct Absurd<'a> {
+    pub(crate) summary: &'a Summary,
+    pub(crate) largest_cluster: u64,
+    /// Whether clusters are chains of matches.
+    pub(crate) by_chains: bool,
+    pub(crate) median_tokens: u32,
+    /// The fewest words of a text that can match in part.
+    pub(crate) shingle: usize,
+    /// Texts of very large clusters that were compared with some representatives only.
+    pub(crate) partly_compared: u64,
+}
+
+/// Results that should make a user look again.
+pub(crate) fn warnings(found: &Absurd<'_>) -> Vec<String> {
+    let Absurd {
+        summary,
+        largest_cluster,
+        by_chains,
+        median_tokens,
+        shingle,
+        partly_compared,
+    } = *found;
     let mut warnings = Vec::new();
+    let mut warn = |absurd: bool, text: String| warnings.extend(absurd.then_some(text));
     let texts = summary.kept + summary.removed;
     // In a handful of texts any pair is a large share.
-    if texts >= 50 && largest_cluster as u64 * 20 > texts {
-        warnings.push(format!(
-            "one cluster holds {largest_cluster} of {texts} texts (over 5 %): look at it before you rely on the result; `--linkage star` asks that every removed text matches the one kept"
-        ));
-    }
-    if texts >= 50 && summary.removed * 10 > texts * 6 {
-        warnings.push(format!(
-            "{} of {texts} texts would go (over 60 %): is the threshold too low, or is most of each text boilerplate?",
-            summary.removed
-        ));
-    }
-    if texts > 0 && (median_tokens as usize) < shingle {
-        warnings.push(format!(
-            "half of the texts have fewer than {shingle} words, and such texts match only as a whole: try a smaller `--shingle`"
-        ));
-    }
+    let is_over = |part: u64, whole: u64, percent: u64| whole >= 50 && part * 100 > whole * percent;
+    let remedy = match by_chains {
+        true => "; `--linkage star` removes only texts that match the one kept",
+        false => "",
+    };
+    warn(
+        is_over(largest_cluster, texts, 5),
+        format!("one cluster holds {largest_cluster} of {texts} texts (over 5 %): look at it before you rely on the result{remedy}"),
+    );
+    warn(
+        is_over(summary.removed, texts, 60),
+        format!("{} of {texts} texts are removed (over 60 %): is the threshold too low, or is most of each text boilerplate?", summary.removed),
+    );
+    warn(
+        is_over(summary.below_threshold, texts, 1),
+        format!("{} of {texts} texts are removed although they score below the threshold against the text kept for them (over 1 %){remedy}", summary.below_threshold),
+    );
+    warn(
+        is_over(summary.rejected, summary.read, 10),
+        format!("{} of {} records were rejected (over 10 %): `rejected.jsonl` has the reasons", summary.rejected, summary.read),
+    );
+    warn(
+        texts > 0 && (median_tokens as usize) < shingle,
+        format!("half of the texts have fewer than {shingle} words, and such texts match only as a whole: try a smaller `--shingle`"),
+    );
+    warn(
+        summary.differ_in_numbers > 0,
+        format!("{} removed texts differ from the one kept in numbers only: `--numbers keep` tells them apart", summary.differ_in_numbers),
+    );
+    warn(
+        partly_compared > 0,
+        format!("{partly_compared} texts of very large clusters were compared with some of the representatives only: they are kept unless one of these matches"),
+    );
     warnings
 }

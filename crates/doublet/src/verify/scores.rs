@@ -38,6 +38,11 @@ impl Metric {
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
+
+    /// Whether a text that another contains matches it, however much longer that one is.
+    pub fn is_one_sided(self) -> bool {
+        matches!(self, Self::Containment | Self::ContainmentCoverage)
+    }
 }
 
 impl fmt::Display for Metric {

@@ -32,6 +32,11 @@ impl TermLists {
         self.starts.push(self.ranks.len() as u64);
     }
 
+    /// How many texts there are.
+    pub(crate) fn count(&self) -> u32 {
+        self.starts.len().saturating_sub(1) as u32
+    }
+
     /// The terms of a text.
     #[inline]
     pub(crate) fn of(&self, text: u32) -> &[u32] {

@@ -12,6 +12,7 @@ mod memory;
 mod minhash;
 mod options;
 mod passages;
+mod removal;
 mod resume;
 mod sentences;
 mod simhash;

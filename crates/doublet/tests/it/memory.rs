@@ -40,6 +40,7 @@ fn run(input: Collection, join: JoinOptions, out: &Path) -> doublet::report::sum
             linkage: Linkage::Connected,
             keep: Keep::First,
             metric: join.metric,
+            most_lost: None,
         },
         remove: Remove::Documents,
         directory: out.to_owned(),

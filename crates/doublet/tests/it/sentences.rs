@@ -17,7 +17,6 @@ const COMMON: [&str; 2] = ["the", "some"];
 fn sentence_options(threshold: &str) -> JoinOptions {
     let mut options = options(Metric::ContainmentCoverage, threshold, 5);
     options.method = Method::Sentences;
-    options.normalize.numbers = Method::Sentences.numbers();
     let common = COMMON.map(str::to_owned).to_vec();
     options.sentences = SentenceOptions {
         common: Some(Arc::new(CommonWords::new(common))),

@@ -28,7 +28,6 @@ fn simhash_options(distance: u32, size: usize) -> JoinOptions {
 fn term_options(distance: u32) -> JoinOptions {
     let mut options = simhash_options(distance, 5);
     options.simhash.voters = Voters::Terms;
-    options.normalize.numbers = Method::Terms.numbers();
     options
 }
 
@@ -213,6 +212,7 @@ fn clusters(texts: &Texts, joined: &Joined, options: &JoinOptions) -> Vec<Vec<Do
         linkage: Linkage::Connected,
         keep: Keep::First,
         metric: options.metric,
+        most_lost: None,
     };
     let mut found = cluster(&joined.documents, &joined.matches, &how);
     let scores =

@@ -19,7 +19,6 @@ const NEAR: f64 = 1e-7;
 fn term_options(metric: Metric, threshold: &str, candidates: Candidates) -> JoinOptions {
     let mut options = options(metric, threshold, 5);
     options.method = Method::Terms;
-    options.normalize.numbers = Method::Terms.numbers();
     options.terms.candidates = candidates;
     options
 }

@@ -64,6 +64,7 @@ fn normalize(words: &str) -> NormalizeOptions {
         match word.split_once('=').unwrap_or((word, "")) {
             ("stop-words", language) => options.stop_words = stop_words(language).unwrap(),
             ("numbers", "keep") => options.numbers = Numbers::Keep,
+            ("numbers", "token") => options.numbers = Numbers::Token,
             ("numbers", "drop") => options.numbers = Numbers::Drop,
             ("case", "keep") => options.fold_case = false,
             ("accents", "fold") => options.fold_accents = true,

@@ -489,7 +489,7 @@ impl Errors<'_> {
 impl EvalArguments {
     /// How clusters are made: as `dedup` makes them.
     pub(super) fn clustering(&self) -> crate::args::ClusterArguments {
-        self.cluster.for_removal(self.common.matching.method())
+        self.cluster.for_removal(&self.common.matching)
     }
 
     /// The join of the arguments: every pair, compared in full.

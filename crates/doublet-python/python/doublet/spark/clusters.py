@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 from pyspark.sql.types import NumericType
 
@@ -15,6 +14,16 @@ from .options import Columns
 from .verify import Verifier
 
 _TINY = "tinyint"
+# What is known of a scored pair, with the types: the score, and the words of each text that the other does not share.
+_SCORED = {"score": "double", "lost_a": "int", "lost_b": "int"}
+
+
+def _scored(pairs: DataFrame) -> DataFrame:
+    """Pairs with the words that each text would lose; none where only sketches were compared."""
+    lost = {
+        f"lost_{side}": F.when(F.col("compared") == 0, F.col(f"tokens_{side}") - F.col(f"covered_{side}")) for side in ("a", "b")
+    }
+    return pairs.withColumns(lost)
 
 
 @dataclass(frozen=True)
@@ -43,21 +52,27 @@ class Clustering:
         return kernels.run(firsts, self.verifier.kernel, "identical")
 
     def clusters(self, members: DataFrame, identical: DataFrame) -> DataFrame:
-        """A row for each text in a cluster: the `cluster` by number, `representative`, `id`, `score`, `size`, `weakest`, `doc`, and
-        whether it `goes`."""
+        """A row for each text in a cluster: the `cluster` by number, `representative`, `id`, `score`, `size`, `weakest`, `doc`,
+        whether it is `removed`, how many words are `lost` with it, and whether it scores `below` the threshold."""
         directory = self.verifier.directory
         grouped = directory.stage("groups", lambda: self._grouped(members))
         unknown = F.col("score").isNull() & (F.col("a") != F.col("b"))
         sums = {"unknown": F.count_if(unknown)}
         pairs = directory.stage("represented", lambda: self._represented(grouped, members), sums)
-        scored = pairs.withColumn("other", F.lit(None).cast("double"))
+        scored = pairs.select("*", *(F.lit(None).cast(kind).alias(f"other_{name}") for name, kind in _SCORED.items()))
         if directory.sum_of("represented", "unknown"):
             others = pairs.where(unknown).select("a", "b").distinct()
             roots = members.where(F.col("doc") == F.col("first")).select("doc", "root")
             found = self.verifier.scores(others, roots, self.boilerplate)
-            scored = pairs.join(found.select("a", "b", F.col("score").alias("other")), ["a", "b"], "left")
+            others = _scored(found).select("a", "b", *(F.col(name).alias(f"other_{name}") for name in _SCORED))
+            scored = pairs.join(others, ["a", "b"], "left")
         heads = directory.stage("heads", lambda: self._heads(grouped, members))
-        sums = {"removed": F.count_if("goes"), "last": F.max("cluster")}
+        sums = {
+            "removed": F.count_if("removed"),
+            "below": F.count_if(F.col("removed") & F.col("below")),
+            "lost": F.sum(F.when(F.col("removed"), F.col("lost")).cast("long")),
+            "last": F.max("cluster"),
+        }
         return directory.stage("clusters", lambda: self._clusters(grouped, scored, members, identical, heads), sums)
 
     def _members(self, connected: DataFrame) -> DataFrame:
@@ -81,12 +96,13 @@ class Clustering:
             F.col("root").alias("component"), F.lit(0).cast(_TINY).alias("kind"), "doc", "first", rank.alias("rank"), *place
         )
         roots = members.where(F.col("doc") == F.col("first")).select(F.col("doc").alias("a"), F.col("root").alias("component"))
-        pairs = self.matches.select("a", "b", "score").join(roots, "a")
-        pairs = pairs.select("component", F.lit(1).cast(_TINY).alias("kind"), F.col("a").alias("doc"), "b", "score")
+        words = ["tokens_a", "tokens_b", "covered_a", "covered_b", "compared"]
+        pairs = self.matches.select("a", "b", "score", *words).join(roots, "a")
+        pairs = pairs.select("component", F.lit(1).cast(_TINY).alias("kind"), F.col("a").alias("doc"), "b", "score", *words)
         rows = texts.unionByName(pairs, allowMissingColumns=True)
         size = self.verifier.directory.rows_of("matches") + self.verifier.directory.rows_of("members")
         rows = self.verifier.cutting.shuffled(rows, size * 64, "component").sortWithinPartitions("component", "kind", *place)
-        rows = rows.select("component", "kind", "doc", "first", "rank", "b", "score")
+        rows = rows.select("component", "kind", "doc", "first", "rank", "b", "score", *words)
         return kernels.run(rows, self.verifier.kernel, "cluster")
 
     def _represented(self, grouped: DataFrame, members: DataFrame) -> DataFrame:
@@ -95,8 +111,10 @@ class Clustering:
         of_member = firsts.select(F.col("doc").alias("member"), F.col("first").alias("x"))
         of_representative = firsts.select(F.col("doc").alias("representative"), F.col("first").alias("y"))
         found = grouped.select("member", "representative").join(of_member, "member").join(of_representative, "representative")
-        found = found.select("member", F.least("x", "y").alias("a"), F.greatest("x", "y").alias("b"))
-        return found.join(self.matches.select("a", "b", "score"), ["a", "b"], "left").select("member", "a", "b", "score")
+        is_a = (F.col("x") <= F.col("y")).alias("is_a")
+        found = found.select("member", is_a, F.least("x", "y").alias("a"), F.greatest("x", "y").alias("b"))
+        known = _scored(self.matches).select("a", "b", *_SCORED)
+        return found.join(known, ["a", "b"], "left").select("member", "is_a", "a", "b", *_SCORED)
 
     def _heads(self, grouped: DataFrame, members: DataFrame) -> DataFrame:
         """The first text of each cluster with the partition that it falls into when they are in the order of the input."""
@@ -110,12 +128,14 @@ class Clustering:
     ) -> DataFrame:
         own = identical.select(F.col("doc").alias("a"), F.col("score").alias("own"))
         known = pairs.join(own, "a", "left")
-        score = F.when(F.col("a") == F.col("b"), F.col("own")).otherwise(F.coalesce("score", "other"))
-        scored = grouped.join(known.select("member", score.alias("score")), "member")
+        is_copy = F.col("a") == F.col("b")
+        score = F.when(is_copy, F.col("own")).otherwise(F.coalesce("score", "other_score"))
+        lost = F.when(F.col("is_a"), F.coalesce("lost_a", "other_lost_a")).otherwise(F.coalesce("lost_b", "other_lost_b"))
+        lost = F.when(is_copy, F.lit(0)).otherwise(lost)
+        known = known.select("member", score.alias("score"), lost.alias("lost"), self._is_below(~is_copy & F.col("score").isNull()).alias("below"))
+        scored = grouped.join(known, "member")
         scored = scored.join(self._numbers(heads), "cluster")
-        if json.loads(self.verifier.kernel.describe()).get("weakest") == "representative":
-            lowest = scored.groupBy("number").agg(F.min("score").alias("weakest"))
-            scored = scored.drop("weakest").join(lowest, "number")
+        scored = scored.join(scored.groupBy("number").agg(F.min("score").alias("weakest")), "number")
         ids = members.select("doc", "id")
         scored = scored.join(ids.select(F.col("doc").alias("member"), "id"), "member")
         scored = scored.join(ids.select(F.col("doc").alias("representative"), F.col("id").alias("kept")), "representative")
@@ -127,8 +147,16 @@ class Clustering:
             "size",
             "weakest",
             F.col("member").alias("doc"),
-            (F.col("member") != F.col("representative")).alias("goes"),
+            (F.col("member") != F.col("representative")).alias("removed"),
+            "lost",
+            "below",
         )
+
+    def _is_below(self, is_no_match: Column) -> Column:
+        """Whether a pair that was not found scores below the threshold: sketches may miss one that does not."""
+        if self.boilerplate is not None:
+            return is_no_match
+        return is_no_match & (F.col("other_score") < F.lit(self.verifier.kernel.threshold))
 
     def _numbers(self, heads: DataFrame) -> DataFrame:
         """The clusters numbered in the order of their first texts."""

@@ -33,7 +33,9 @@ _PARTITION = 128 << 20
 
 
 class SparkOptions(TextOptions, Clustering, total=False):
-    """Options of `dedup` that say what a duplicate is, and which stays."""
+    """Options of `dedup` that say what a duplicate is, and which text is kept."""
+
+    max_lost: float | None
 
 
 # Types of which two values are either the same or in an order, whoever looks.

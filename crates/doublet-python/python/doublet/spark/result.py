@@ -45,12 +45,13 @@ class SparkResult:
     def clusters(self) -> DataFrame:
         """Texts that belong together, a row for each: `cluster` (numbered in input order), `representative`, `id`, `score` with
         the representative, `size` and `weakest` of the cluster."""
-        return self._found.clusters.drop("doc", "goes")
+        return self._found.clusters.drop("doc", "removed", "lost", "below")
 
     @cached_property
     def removed(self) -> DataFrame:
-        """The texts that go: `id`, the `representative` that stands for it, the `score` of the two, and their `cluster`."""
-        return self._found.clusters.where("goes").select("id", "representative", "score", "cluster")
+        """The removed texts: `id`, the `representative` that is kept for it, the `score` of the two, their `cluster`, and how many words
+        are `lost`: those that the kept text does not share."""
+        return self._found.clusters.where("removed").select("id", "representative", "score", "cluster", "lost")
 
     @cached_property
     def kept(self) -> DataFrame:
@@ -58,7 +59,7 @@ class SparkResult:
         name = "doc"
         while name in self._input.df.columns:
             name += "_"
-        gone = self._found.clusters.where("goes").select(F.col("doc").alias(name))
+        gone = self._found.clusters.where("removed").select(F.col("doc").alias(name))
         if self._drop_empty:
             empty = self._found.documents.where(F.col("tokens") == 0)
             gone = gone.union(empty.select("doc"))
@@ -100,6 +101,8 @@ class SparkResult:
             "read": read,
             "kept": read - rejected - empty - removed,
             "removed": removed,
+            "below_threshold": directory.sum_of("clusters", "below"),
+            "words_lost": directory.sum_of("clusters", "lost"),
             "empty": empty,
             "rejected": rejected,
             "pairs": counts["pairs"],

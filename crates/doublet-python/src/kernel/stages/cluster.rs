@@ -6,10 +6,10 @@ use arrow::array::{Array, Float64Array, RecordBatch};
 use doublet::Result;
 use doublet::batch::Rank;
 use doublet::kernel::Kernel;
-use doublet::kernel::cluster::{Component, Member};
+use doublet::kernel::cluster::{Component, Loss, Member};
 
 use super::Stage;
-use crate::kernel::columns::{self, ROWS, Texts, batch, doubles, ints, longs, numbers, numbers_or};
+use crate::kernel::columns::{self, ROWS, Texts, batch, ints, longs, numbers, numbers_or};
 
 /// Groups what hangs together.
 pub(crate) struct ClusterStage {
@@ -21,7 +21,7 @@ pub(crate) struct ClusterStage {
 
 /// What [`ClusterStage`] gives, as Spark writes schemas.
 pub(crate) const CLUSTER_SCHEMA: &str =
-    "cluster bigint, representative bigint, member bigint, place int, size int, weakest double";
+    "cluster bigint, representative bigint, member bigint, place int, size int";
 
 impl ClusterStage {
     pub(crate) fn new(kernel: Arc<Kernel>) -> Self {
@@ -52,7 +52,6 @@ impl ClusterStage {
                 ("member", longs(rows.iter().map(|row| row.doc))),
                 ("place", ints(rows.iter().map(|row| row.place))),
                 ("size", ints(rows.iter().map(|row| row.size))),
-                ("weakest", doubles(rows.iter().map(|row| row.weakest))),
             ])?);
         }
         self.found.clear();
@@ -101,6 +100,11 @@ impl Stage for ClusterStage {
         let docs = numbers(input, "doc")?;
         let (firsts, others) = (numbers_or(input, "first", 0)?, numbers_or(input, "b", 0)?);
         let scores = columns::scores(input, "score")?;
+        let words = |name: &str| -> Result<[Vec<i64>; 2]> {
+            let side = |side: char| numbers_or(input, &format!("{name}_{side}"), 0);
+            Ok([side('a')?, side('b')?])
+        };
+        let (tokens, covered) = (words("tokens")?, words("covered")?);
         let ranks = Ranks::of(input)?;
         for row in 0..input.num_rows() {
             if self.at != Some(components.value(row)) {
@@ -110,9 +114,18 @@ impl Stage for ClusterStage {
             let doc = docs.value(row);
             match kinds.value(row) {
                 0 => self.component.add_text(doc, firsts[row], ranks.get(row)),
-                _ => self
-                    .component
-                    .add_match(doc, others[row], scores.value(row))?,
+                _ => {
+                    let loss = |side: usize| {
+                        let (words, shared) = (tokens[side][row], covered[side][row]);
+                        Loss {
+                            words: words as u32,
+                            lost: (words - shared).max(0) as u32,
+                        }
+                    };
+                    let losses = [loss(0), loss(1)];
+                    self.component
+                        .add_match((doc, others[row]), scores.value(row), losses)?;
+                }
             }
         }
         if self.found.len() >= ROWS {

@@ -190,6 +190,9 @@ impl KeptFigures {
             verifications: self.verifications,
             spanning: self.spanning,
             transitivity: self.transitivity,
+            partly_compared: 0,
+            // Runs by terms have no checkpoints.
+            term_search: None,
             saved: self.saved,
             added_up: self.added_up,
             sketches: self.sketches,

@@ -19,7 +19,7 @@ const MEMBERS: usize = 8;
 const HEAD: &str = "<thead role=\"rowgroup\"><tr role=\"row\">\
     <th role=\"columnheader\" scope=\"col\" class=\"number\">Cluster</th>\
     <th role=\"columnheader\" scope=\"col\" class=\"number\">Size</th>\
-    <th role=\"columnheader\" scope=\"col\" class=\"number\">Weakest pair</th>\
+    <th role=\"columnheader\" scope=\"col\" class=\"number\">Weakest member</th>\
     <th role=\"columnheader\" scope=\"col\">Representative, and how it begins</th>\
     </tr></thead>";
 
@@ -28,11 +28,13 @@ pub(super) fn section(page: &ReportPage) -> String {
     if page.largest.is_empty() {
         return String::new();
     }
-    let rows: String = page.largest.iter().take(ROWS).map(row).collect();
+    let largest = page.largest.iter().take(ROWS);
+    let rows: String = largest.map(|cluster| row(cluster, page.threshold)).collect();
     format!(
         "<section id=\"clusters\">\n<h2>Largest clusters</h2>\n\
          <p class=\"note\">A cluster is a group of texts that repeat one another; its representative stands for all of \
-         them. Where the <a href=\"#word-weakest\">weakest pair</a> is low, look closer. {}</p>\n\
+         them. Where the <a href=\"#word-weakest\">weakest member</a> scores low, look closer; below the threshold \
+         it is marked. {}</p>\n\
          <table class=\"clusters\" role=\"table\" aria-label=\"Largest clusters\">\n{HEAD}\n\
          <tbody role=\"rowgroup\">\n{rows}</tbody>\n</table>\n</section>\n",
         shown(page),
@@ -53,16 +55,24 @@ fn shown(page: &ReportPage) -> String {
     )
 }
 
-fn row(cluster: &ClusterRow) -> String {
+/// Scores are printed with this many digits, and compared as printed.
+const HALF_DIGIT: f64 = 5e-7;
+
+fn row(cluster: &ClusterRow, threshold: f64) -> String {
+    let score = numbers::score(cluster.weakest);
+    let weakest = match cluster.weakest + HALF_DIGIT < threshold {
+        true => format!("<strong class=\"below\" title=\"below the threshold\">{score} ⚠</strong>"),
+        false => score,
+    };
     format!(
         "<tr role=\"row\"><td role=\"cell\" class=\"number\" data-label=\"Cluster\">{}</td>\
          <td role=\"cell\" class=\"number\" data-label=\"Size\">{}</td>\
-         <td role=\"cell\" class=\"number\" data-label=\"Weakest pair\">{}</td>\
+         <td role=\"cell\" class=\"number\" data-label=\"Weakest member\">{}</td>\
          <td role=\"cell\"><p class=\"key\">{}</p>\
          <p class=\"excerpt\" dir=\"auto\" lang=\"\">{}</p>{}</td></tr>\n",
         numbers::count(cluster.number),
         numbers::count(cluster.size),
-        numbers::score(cluster.weakest),
+        weakest,
         inline(&cluster.representative, KEY_CHARS),
         escape(&clipped(&cluster.excerpt, EXCERPT_CHARS)),
         members(cluster),

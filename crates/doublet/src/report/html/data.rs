@@ -15,6 +15,10 @@ pub struct ReportPage {
     pub command: String,
     /// What became of the records.
     pub counts: Counts,
+    /// Texts removed that score below the threshold against the text kept for them.
+    pub below_threshold: u64,
+    /// Words of removed texts that the kept ones do not share.
+    pub words_lost: u64,
     /// Pairs at or above the threshold.
     pub pairs: u64,
     /// Groups of texts that these pairs link.
@@ -105,7 +109,7 @@ pub struct ClusterRow {
     pub representative: String,
     /// How many texts it holds, the representative included.
     pub size: u64,
-    /// The lowest score of a pair that holds it together.
+    /// The lowest score of a member against the representative.
     pub weakest: f64,
     /// How the representative begins.
     pub excerpt: String,

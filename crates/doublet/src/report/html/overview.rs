@@ -55,8 +55,26 @@ fn removed(page: &ReportPage) -> String {
         0 => String::new(),
         n => format!(" There {}{}.", are(n, "pair"), in_clusters(page.clusters)),
     };
+    let lost = match page.words_lost {
+        0 => String::new(),
+        n => format!(
+            " With them {} of {} {} lost that the kept texts do not share.",
+            numbers::counted(n, "word"),
+            if removed == 1 { "the removed text" } else { "the removed texts" },
+            if n == 1 { "is" } else { "are" },
+        ),
+    };
+    let below = match page.below_threshold {
+        0 => String::new(),
+        n => format!(
+            " <strong>{} of them {} below the threshold</strong> against the text kept for {}.",
+            numbers::count(n),
+            if n == 1 { "scores" } else { "score" },
+            if n == 1 { "it" } else { "them" },
+        ),
+    };
     format!(
-        "Of {}, <strong>{} kept</strong> and <strong>{} removed</strong> ({}) because {because}.{found}",
+        "Of {}, <strong>{} kept</strong> and <strong>{} removed</strong> ({}) because {because}.{below}{found}{lost}",
         numbers::counted(read, "text"),
         was(kept),
         was(removed),

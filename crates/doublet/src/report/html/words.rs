@@ -6,7 +6,7 @@ const WORDS: [(&str, &str, &str); 7] = [
         "resemblance",
         "Resemblance",
         "Cut both texts into short runs of words, or, for short texts, into words. Of all that are different, the share \
-         that stands in both texts: 1 means the same text, 0 nothing in common.",
+         that both texts contain: 1 means that they share all, 0 nothing.",
     ),
     (
         "degree",
@@ -28,17 +28,17 @@ const WORDS: [(&str, &str, &str); 7] = [
     (
         "cluster",
         "Cluster",
-        "A group of texts linked by pairs at or above the threshold; each text is linked to at least one other.",
+        "A group of texts that match: by default each of them scores at or above the threshold against the representative.",
     ),
     (
         "representative",
         "Representative",
-        "The one text of a cluster that stands for all the others, and is the one that is kept.",
+        "The one text of a cluster that is kept for all the others.",
     ),
     (
         "weakest",
-        "Weakest pair",
-        "The lowest score among the pairs that hold a cluster together. The lower it is, the more the cluster \
+        "Weakest member",
+        "The lowest score of any member of a cluster against its representative. The lower it is, the more the cluster \
          deserves a look.",
     ),
 ];

@@ -167,7 +167,6 @@ proptest! {
     ) {
         let mut options = options(Metric::ContainmentCoverage, threshold, 5);
         options.method = if imatch { Method::Imatch } else { Method::Sentences };
-        options.normalize.numbers = options.method.numbers();
         let common = ["the", "some", "in", "mit"].map(str::to_owned).to_vec();
         options.sentences = SentenceOptions {
             common: Some(Arc::new(CommonWords::new(common))),
@@ -228,7 +227,6 @@ proptest! {
     ) {
         let mut options = options(metric, threshold, 5);
         options.method = Method::Terms;
-        options.normalize.numbers = Method::Terms.numbers();
         options.terms.language = Language::English;
         options.terms.candidates = Candidates::Exact;
         references.insert(0, TERMS.join(" "));

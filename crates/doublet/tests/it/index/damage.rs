@@ -57,7 +57,6 @@ impl Whole {
         let mut options = options(method.metrics()[0], "0.6", 3);
         options.method = method;
         options.normalize = NormalizeOptions {
-            numbers: method.numbers(),
             ..NormalizeOptions::default()
         };
         options.terms.language = Language::English;

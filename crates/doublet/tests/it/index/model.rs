@@ -375,7 +375,6 @@ fn sentence_options(imatch: bool, reorder: bool, rule: CopyRule, threshold: &str
     } else {
         Method::Sentences
     };
-    options.normalize.numbers = options.method.numbers();
     let common = COMMON.map(str::to_owned).to_vec();
     options.sentences = SentenceOptions {
         common: Some(Arc::new(CommonWords::new(common))),

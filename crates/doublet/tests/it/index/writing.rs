@@ -15,14 +15,12 @@ use crate::harness::options;
 fn sentences() -> IndexOptions {
     let mut options = options(Metric::ContainmentCoverage, "0.5", 5);
     options.method = Method::Sentences;
-    options.normalize.numbers = Method::Sentences.numbers();
     index_options(&options, true)
 }
 
 fn terms() -> IndexOptions {
     let mut options = options(Metric::Degree, "0.65", 5);
     options.method = Method::Terms;
-    options.normalize.numbers = Method::Terms.numbers();
     options.terms.candidates = Candidates::Exact;
     options.terms.language = Language::English;
     index_options(&options, true)

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use doublet::batch::{JoinOptions, Rank};
 use doublet::cluster::ClusterOptions;
 use doublet::kernel::Kernel;
-use doublet::kernel::cluster::{Component, Member};
+use doublet::kernel::cluster::{Component, Loss, Member};
 use doublet::kernel::components::Forest;
 use doublet::kernel::learn::Learner;
 use doublet::kernel::meet::{BOTH, Meet, MeetRow, Met, MetKind, SentenceRow};
@@ -371,12 +371,12 @@ impl<'a> Engine<'a> {
         sorted(all)
     }
 
-    /// The clusters: of each the text that stays, all texts, and the lowest score.
+    /// The clusters: of each the representative, and all texts.
     pub(crate) fn clusters(
         &self,
         matches: &[Pair],
         ranks: &[Option<Rank>],
-    ) -> Vec<(usize, Vec<usize>, f64)> {
+    ) -> Vec<(usize, Vec<usize>)> {
         let copies = self.firsts.iter().enumerate();
         let copies = copies.map(|(text, &first)| (self.doc(first), self.doc(text)));
         let edges = matches.iter().map(|&(a, b, _)| (self.doc(a), self.doc(b)));
@@ -403,16 +403,24 @@ impl<'a> Engine<'a> {
             }
             for (a, b, scores) in pairs {
                 let score = scores.score(metric);
+                let loss = |words: u32, covered: u32| Loss {
+                    words,
+                    lost: words - covered,
+                };
+                let losses = [
+                    loss(scores.tokens_a, scores.covered_a),
+                    loss(scores.tokens_b, scores.covered_b),
+                ];
                 component
-                    .add_match(self.doc(a), self.doc(b), score)
+                    .add_match((self.doc(a), self.doc(b)), score, losses)
                     .unwrap();
             }
             component.clusters(&self.kernel, &mut members).unwrap();
         }
-        let mut clusters: BTreeMap<usize, (usize, Vec<usize>, f64)> = BTreeMap::new();
+        let mut clusters: BTreeMap<usize, (usize, Vec<usize>)> = BTreeMap::new();
         for member in members {
             let first = self.text(member.cluster);
-            let empty = || (self.text(member.representative), Vec::new(), member.weakest);
+            let empty = || (self.text(member.representative), Vec::new());
             let cluster = clusters.entry(first).or_insert_with(empty);
             assert_eq!(cluster.1.len(), member.place as usize);
             cluster.1.push(self.text(member.doc));

@@ -28,7 +28,6 @@ use reference::Reader;
 fn join_options(threshold: &str) -> JoinOptions {
     let mut options = options(Metric::ContainmentCoverage, threshold, 5);
     options.method = Method::Sentences;
-    options.normalize.numbers = Method::Sentences.numbers();
     let common = ["the", "some"].map(str::to_owned).to_vec();
     options.sentences.common = Some(Arc::new(CommonWords::new(common)));
     options
@@ -40,6 +39,7 @@ fn dedup_options(join: JoinOptions, directory: &Path) -> DedupOptions {
             linkage: Linkage::Connected,
             keep: Keep::First,
             metric: join.metric,
+            most_lost: None,
         },
         join,
         remove: Remove::Passages,

@@ -1,0 +1,91 @@
+//! What a removal loses: words of the removed text that the kept text does not share.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::Error;
+use crate::threshold::Threshold;
+use crate::verify::Scores;
+
+/// The words of a removed text that are in no passage shared with the kept text, given the counts seen from the kept one.
+/// `None` when only sketches or fingerprints were compared.
+pub fn lost_words(scores: &Scores) -> Option<u32> {
+    (scores.compared == 0).then(|| scores.tokens_b.saturating_sub(scores.covered_b))
+}
+
+/// How much a removal may lose at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MostLost {
+    /// A number of words.
+    Words(u32),
+    /// A share of the words of the removed text.
+    Share(Threshold),
+}
+
+impl MostLost {
+    /// Whether a text of `words` words may be removed when it loses `lost` of them.
+    pub fn allows(self, lost: u32, words: u32) -> bool {
+        match self {
+            Self::Words(most) => lost <= most,
+            Self::Share(most) => !most.exceeded(lost.into(), words.into()),
+        }
+    }
+}
+
+impl FromStr for MostLost {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let words = text.parse().ok().map(Self::Words);
+        let share = || text.contains(['.', 'e']).then(|| text.parse().ok()).flatten();
+        let zero = || (text.parse() == Ok(0.0)).then_some(Self::Words(0));
+        words
+            .or_else(zero)
+            .or_else(|| share().map(Self::Share))
+            .ok_or_else(|| Error::Option {
+                option: "max-lost",
+                value: text.to_owned(),
+                expected: "give a number of words, such as 10, or a share of the removed text, such as 0.05".to_owned(),
+            })
+    }
+}
+
+impl fmt::Display for MostLost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Words(most) => most.fmt(f),
+            // With a point, so that it is read as a share again.
+            Self::Share(most) => write!(f, "{:?}", most.value()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_shares_are_told_apart_by_the_point() {
+        let parse = |text: &str| text.parse::<MostLost>().unwrap();
+        assert_eq!(parse("0"), MostLost::Words(0));
+        assert_eq!(parse("0.0"), MostLost::Words(0));
+        assert_eq!(parse("12"), MostLost::Words(12));
+        assert_eq!(parse("0.05"), MostLost::Share(Threshold::new(0.05).unwrap()));
+        assert_eq!(parse("1.0"), MostLost::Share(Threshold::new(1.0).unwrap()));
+        for text in ["", "-1", "1.5", "many", "5%"] {
+            assert!(text.parse::<MostLost>().is_err(), "{text}");
+        }
+        for text in ["0", "12", "0.05", "1.0"] {
+            assert_eq!(parse(text).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_share_is_of_the_removed_text() {
+        let share = MostLost::Share(Threshold::new(0.1).unwrap());
+        assert!(share.allows(2, 20));
+        assert!(!share.allows(3, 20));
+        assert!(MostLost::Words(0).allows(0, 20));
+        assert!(!MostLost::Words(0).allows(1, 2000));
+    }
+}

@@ -1,0 +1,326 @@
+//! The promise of `dedup`: every removed text is a match of the text that is kept for it, by every method.
+//!
+//! Each run is held against all pairs of the same join, found without a shortcut.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use doublet::DocId;
+use doublet::batch::{JoinOptions, score_between};
+use doublet::cluster::{ClusterOptions, Keep, Linkage, MostLost};
+use doublet::dedup::{DedupOptions, Remove, dedup};
+use doublet::method::Method;
+use doublet::options::Candidates;
+use doublet::progress::Silent;
+use doublet::report::summary::Summary;
+use doublet::verify::{Metric, Scores};
+use proptest::prelude::*;
+use serde_json::Value;
+
+use crate::harness::{Texts, collection, options, word};
+
+/// A method with a metric, as users name them.
+const WAYS: [(Method, Metric); 10] = [
+    (Method::Shingles, Metric::Resemblance),
+    (Method::Shingles, Metric::Coverage),
+    (Method::Shingles, Metric::Containment),
+    (Method::Shingles, Metric::ContainmentCoverage),
+    (Method::Minhash, Metric::Resemblance),
+    (Method::Minhash, Metric::Agreement),
+    (Method::Simhash, Metric::Agreement),
+    (Method::Terms, Metric::Degree),
+    (Method::Sentences, Metric::ContainmentCoverage),
+    (Method::Imatch, Metric::ContainmentCoverage),
+];
+
+fn join_options((method, metric): (Method, Metric), threshold: &str) -> JoinOptions {
+    let mut join = options(metric, threshold, 2);
+    join.method = method;
+    if method == Method::Simhash {
+        join.threshold = "0.8".parse().unwrap();
+    }
+    join.metric = match method.metrics().contains(&metric) {
+        true => metric,
+        false => method.metrics()[0],
+    };
+    join
+}
+
+/// What a run of `dedup` wrote.
+struct Ran {
+    summary: Summary,
+    /// Each removed text: the text kept for it, the score, and the words lost.
+    removed: BTreeMap<u32, (u32, f64, u64)>,
+    clusters: Vec<Value>,
+}
+
+fn run(texts: &Texts, join: &JoinOptions, cluster: ClusterOptions) -> Ran {
+    let place = tempfile::tempdir().unwrap();
+    let directory = place.path().join("out");
+    let options = DedupOptions {
+        join: JoinOptions {
+            rank: cluster.keep.rank_by(),
+            ..join.clone()
+        },
+        cluster,
+        remove: Remove::Documents,
+        directory: directory.clone(),
+        force: false,
+        dry_run: false,
+        drop_empty: false,
+        described: serde_json::Map::new(),
+    };
+    let summary = dedup(&texts.source, &options, &Silent).unwrap();
+    let lines = |name: &str| -> Vec<Value> {
+        let text = std::fs::read_to_string(directory.join(name)).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let input = texts.source.input.files()[0].name().to_owned();
+    let removed = lines("removed.jsonl");
+    let number = |key: &Value| number(key, &input, summary.read as u32);
+    Ran {
+        removed: removed
+            .iter()
+            .map(|line| {
+                let lost = line["lost"].as_u64().unwrap();
+                let score = line["score"].as_f64().unwrap();
+                (number(&line["id"]), (number(&line["representative"]), score, lost))
+            })
+            .collect(),
+        clusters: lines("clusters.jsonl"),
+        summary,
+    }
+}
+
+/// The number of a text by its key, `FILE:LINE`; references come after the input.
+fn number(key: &Value, input: &str, texts: u32) -> u32 {
+    let (file, line) = key.as_str().unwrap().rsplit_once(':').unwrap();
+    let line: u32 = line.parse().unwrap();
+    match file == input {
+        true => line - 1,
+        false => texts + line - 1,
+    }
+}
+
+fn keeps() -> impl Strategy<Value = Keep> {
+    prop::sample::select(vec![Keep::Central, Keep::First, Keep::Last, Keep::Longest])
+}
+
+fn linkages() -> impl Strategy<Value = Linkage> {
+    prop::sample::select(vec![Linkage::Star, Linkage::Complete, Linkage::Connected])
+}
+
+fn losses() -> impl Strategy<Value = Option<MostLost>> {
+    let words = ["0", "1", "4", "0.1", "0.5"].map(|most| most.parse().ok());
+    prop_oneof![2 => Just(None), 1 => prop::sample::select(words.to_vec())]
+}
+
+/// Pairs by their texts, seen from the first.
+type Pairs = BTreeMap<(u32, u32), Scores>;
+
+/// The pairs that a join finds.
+fn found_pairs(texts: &Texts, join: &JoinOptions) -> Pairs {
+    let pairs = texts.pairs(join).into_iter();
+    pairs.map(|(a, b, scores)| ((a, b), scores)).collect()
+}
+
+/// All pairs of which the scores make a match, whether the join finds them or not, and those it finds.
+fn all_pairs(texts: &Texts, join: &JoinOptions) -> Pairs {
+    let joined = texts.join(join);
+    let count = joined.documents.len() as u32;
+    let pairs: Vec<(DocId, DocId)> = (0..count)
+        .flat_map(|a| (a + 1..count).map(move |b| (DocId(a), DocId(b))))
+        .collect();
+    let scores = score_between(&texts.source, &joined, join, &pairs, &Silent).unwrap();
+    let scored = pairs.iter().zip(scores);
+    let matching = scored.filter_map(|((a, b), scores)| Some(((a.0, b.0), scores?)));
+    let mut all: Pairs = matching.filter(|(_, scores)| join.is_match(scores)).collect();
+    all.extend(found_pairs(texts, join));
+    all
+}
+
+/// Holds what a run removed against all pairs.
+fn check(texts: &Texts, join: &JoinOptions, cluster: &ClusterOptions) {
+    let pairs = all_pairs(texts, join);
+    let ran = run(texts, join, cluster.clone());
+    let told = format!("{:?} {} {cluster:?}", join.method, join.metric);
+    let mut below = 0;
+    for (&text, &(kept, score, lost)) in &ran.removed {
+        assert!(!ran.removed.contains_key(&kept), "{told}: {kept} is removed itself");
+        assert!(text < ran.summary.read as u32, "{told}: {text} is a reference");
+        let found = pairs.get(&(text.min(kept), text.max(kept)));
+        let Some(scores) = found else {
+            below += 1;
+            continue;
+        };
+        let scores = if kept < text { *scores } else { scores.swapped() };
+        assert!((scores.score(join.metric) - score).abs() < 1e-6, "{told}: {text} for {kept}");
+        if scores.compared == 0 {
+            assert_eq!(lost, u64::from(scores.tokens_b - scores.covered_b), "{told}: {text} for {kept}");
+            let most = cluster.most_lost;
+            assert!(most.is_none_or(|most| most.allows(lost as u32, scores.tokens_b)), "{told}: {text}");
+        }
+    }
+    assert_eq!(ran.summary.below_threshold, below, "{told}");
+    assert!(below == 0 || cluster.linkage == Linkage::Connected, "{told}: {below} below");
+    let lost: u64 = ran.removed.values().map(|(.., lost)| lost).sum();
+    assert_eq!(ran.summary.words_lost, lost, "{told}");
+    assert_eq!(ran.summary.removed, ran.removed.len() as u64, "{told}");
+    check_clusters(&ran, &told);
+    if cluster.linkage == Linkage::Star && cluster.most_lost.is_none() {
+        check_kept(&found_pairs(texts, join), &ran, &told);
+    }
+}
+
+/// The weakest of a cluster is the lowest score of a member against the representative.
+fn check_clusters(ran: &Ran, told: &str) {
+    for cluster in &ran.clusters {
+        let members = cluster["members"].as_array().unwrap();
+        assert!(members.len() > 1 && cluster["size"] == members.len(), "{told}: {cluster}");
+        let scores = members.iter().map(|member| member["score"].as_f64().unwrap());
+        assert_eq!(cluster["weakest"].as_f64(), scores.reduce(f64::min), "{told}: {cluster}");
+    }
+}
+
+/// No two kept texts match.
+fn check_kept(pairs: &Pairs, ran: &Ran, told: &str) {
+    let gone: BTreeSet<u32> = ran.removed.keys().copied().collect();
+    for (a, b) in pairs.keys() {
+        let is_gone = gone.contains(a) || gone.contains(b);
+        assert!(is_gone, "{told}: {a} and {b} match and are both kept");
+    }
+}
+
+fn clustering(join: &JoinOptions, linkage: Linkage, keep: Keep) -> ClusterOptions {
+    ClusterOptions {
+        linkage,
+        keep,
+        metric: join.metric,
+        most_lost: None,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn removed_texts_match_the_text_kept_for_them(
+        texts in collection(16),
+        references in prop_oneof![Just(Vec::new()), collection(6)],
+        way in prop::sample::select(WAYS.to_vec()),
+        linkage in linkages(),
+        keep in keeps(),
+        most_lost in losses(),
+        threshold in prop::sample::select(vec!["0.3", "0.5", "0.8", "1"]),
+    ) {
+        let join = join_options(way, threshold);
+        let texts = Texts::new(&texts, &references);
+        let cluster = ClusterOptions { most_lost, ..clustering(&join, linkage, keep) };
+        check(&texts, &join, &cluster);
+    }
+
+    #[test]
+    fn they_do_where_pairs_are_passed_over(
+        texts in collection(24),
+        references in prop_oneof![Just(Vec::new()), collection(6)],
+        way in prop::sample::select(WAYS.to_vec()),
+        keep in keeps(),
+        threads in 1usize..3,
+    ) {
+        let mut join = join_options(way, "0.4");
+        let texts = Texts::new(&texts, &references);
+        let pairs = all_pairs(&texts, &join);
+        join.spanning = Some(0);
+        join.resources.threads = threads;
+        let cluster = clustering(&join, Linkage::Star, keep);
+        let ran = run(&texts, &join, cluster);
+        for (&text, &(kept, score, _)) in &ran.removed {
+            let scores = pairs.get(&(text.min(kept), text.max(kept)));
+            prop_assert!(scores.is_some_and(|own| (own.score(join.metric) - score).abs() < 1e-6), "{text} for {kept}");
+        }
+        prop_assert_eq!(ran.summary.below_threshold, 0);
+        // The components are small, so that all pairs within them are compared.
+        join.spanning = None;
+        check_kept(&found_pairs(&texts, &join), &ran, join.method.name());
+    }
+}
+
+/// A chain of texts of which only neighbours match.
+fn chain(length: u64) -> Vec<String> {
+    let text = |from: u64| (from..from + 20).map(|n| word(n) + " ").collect();
+    (0..length).map(|n| text(3 * n)).collect()
+}
+
+#[test]
+fn a_long_chain_is_cut_where_texts_do_not_match() {
+    let texts = Texts::new(&chain(400), &[]);
+    let mut join = options(Metric::Resemblance, "0.6", 1);
+    for spanning in [None, Some(0)] {
+        join.spanning = spanning;
+        let star = run(&texts, &join, clustering(&join, Linkage::Star, Keep::Central));
+        assert_eq!(star.summary.below_threshold, 0);
+        let connected = run(&texts, &join, clustering(&join, Linkage::Connected, Keep::First));
+        assert_eq!(connected.summary.removed, 399);
+        assert!(connected.summary.below_threshold > 390);
+        let told = |ran: &Ran| ran.summary.warnings.iter().any(|text| text.contains("below the threshold"));
+        assert!(told(&connected) && !told(&star), "{:?}", connected.summary.warnings);
+        // A representative and its two neighbours: every third text stays.
+        assert!((130..=136).contains(&star.summary.kept), "{}", star.summary.kept);
+    }
+}
+
+#[test]
+fn representatives_that_most_match_leave_fewer_texts() {
+    // The first text of each five matches the other four, which do not match one another.
+    let five = |n: u64| {
+        let words = |range: std::ops::Range<u64>| range.map(|own| word(100 * n + own) + " ").collect::<String>();
+        let hub = words(0..20);
+        let spokes = (0..4).map(move |spoke| words(spoke * 5..20) + &words(0..spoke * 5) + &words(40 + 6 * spoke..46 + 6 * spoke));
+        spokes.chain([hub]).collect::<Vec<_>>()
+    };
+    let texts: Vec<String> = (0..20).flat_map(five).collect();
+    let texts = Texts::new(&texts, &[]);
+    let join = options(Metric::Resemblance, "0.7", 1);
+    let kept = |keep| run(&texts, &join, clustering(&join, Linkage::Star, keep)).summary.kept;
+    assert_eq!(kept(Keep::Central), 20);
+    assert_eq!(kept(Keep::First), 80);
+}
+
+#[test]
+fn only_what_the_kept_text_contains_is_removed() {
+    let long: String = (0..20).map(|n| word(n) + " ").collect();
+    let clipped: String = (0..17).map(|n| word(n) + " ").collect();
+    let extended = format!("{long}and a word");
+    let texts = Texts::new(&[clipped, long, extended], &[]);
+    let join = options(Metric::Resemblance, "0.6", 1);
+    let cluster = ClusterOptions {
+        most_lost: "0".parse().ok(),
+        ..clustering(&join, Linkage::Star, Keep::Central)
+    };
+    let ran = run(&texts, &join, cluster);
+    let kept: Vec<u32> = ran.removed.values().map(|(kept, ..)| *kept).collect();
+    assert_eq!(ran.removed.keys().copied().collect::<Vec<_>>(), [0, 1]);
+    assert_eq!(kept, [2, 2], "the longest contains both");
+}
+
+#[test]
+fn numbers_tell_texts_apart() {
+    let texts = ["Apple iPhone 12 64GB", "Apple iPhone 13 128GB"].map(str::to_owned);
+    let texts = Texts::new(&texts, &[]);
+    for way in WAYS.map(|(method, _)| (method, method.metrics()[0])) {
+        let mut join = join_options(way, "0.8");
+        join.terms.candidates = Candidates::default();
+        assert!(texts.pairs(&join).is_empty(), "{}", way.0);
+    }
+}
+
+#[test]
+fn a_warning_tells_of_removals_that_differ_in_numbers_only() {
+    let texts = ["M1 rose 12 million in the week of May 7", "M1 rose 9 million in the week of May 14", "M1 rose"];
+    let texts = Texts::new(&texts.map(str::to_owned), &[]);
+    let mut join = options(Metric::Containment, "0.9", 2);
+    join.normalize.numbers = doublet::options::Numbers::Token;
+    let ran = run(&texts, &join, clustering(&join, Linkage::Star, Keep::Longest));
+    assert_eq!((ran.summary.removed, ran.summary.differ_in_numbers), (2, 1));
+    let warnings = ran.summary.warnings;
+    assert!(warnings.iter().any(|text| text.contains("numbers only")), "{warnings:?}");
+}
