@@ -4,6 +4,7 @@ use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
 use doublet::batch::{Documents, JoinOptions, Joined};
+use doublet::options::Candidates;
 use doublet::read::Rejection;
 use doublet::report::summary::{SketchSummary, Summary};
 use doublet::verify::Metric;
@@ -171,7 +172,7 @@ fn how(console: &Console, summary: &Summary) {
         );
     }
     if let Some(search) = &summary.term_search
-        && search.recall != Some(1.0)
+        && search.candidates != Candidates::Exact.name()
     {
         let recall = match search.recall {
             Some(recall) => format!("about {} of the pairs are found, as far as a sample tells", percent(recall)),

@@ -224,13 +224,13 @@ mod tests {
     #[test]
     fn numbers_of_one_text_alone_are_not_shared() {
         let (a, b) = ("M1 rose 12 in week 7", "M1 rose 9 in week 14, or 7");
-        let all = std::slice::from_ref(&(0..a.len()));
-        let shared = without_other_numbers(a, all, b);
+        let all = 0..a.len();
+        let shared = without_other_numbers(a, std::slice::from_ref(&all), b);
         let shared: Vec<&str> = shared.into_iter().map(|place| &a[place]).collect();
         assert_eq!(shared, ["M1 rose ", " in week 7"]);
-        assert_eq!(without_other_numbers(a, &[], b), []);
-        assert_eq!(without_other_numbers("12", &[0..2], ""), []);
-        assert_eq!(without_other_numbers("٣ and ３", &[0..9], "３"), [2..9]);
+        assert!(without_other_numbers(a, &[], b).is_empty());
+        assert!(without_other_numbers("12", std::slice::from_ref(&(0..2)), "").is_empty());
+        assert_eq!(without_other_numbers("٣ and ３", std::slice::from_ref(&(0..10)), "３"), vec![2..10]);
     }
 
     fn preparer(size: usize) -> Preparer {

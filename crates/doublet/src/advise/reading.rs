@@ -8,7 +8,7 @@ use super::lengths::{Lengths, words_and_characters};
 use super::sample::Sample;
 use crate::batch::scan::{self, Extent, strict};
 use crate::error::Result;
-use crate::options::{NormalizeOptions, ShingleOptions};
+use crate::options::{NormalizeOptions, Numbers, ShingleOptions};
 use crate::prepare::{Prepared, Preparer};
 use crate::progress::{Observer, Unit};
 use crate::read::{Block, Collection, Rejection, expect_some};
@@ -39,9 +39,13 @@ pub(super) struct Reading {
     digits: Vec<u8>,
 }
 
-/// What makes identities: the defaults, whatever is advised later.
+/// What makes identities, whatever is advised later. Numbers are told apart by themselves.
 pub(super) fn base_preparer() -> Result<Preparer> {
-    Preparer::new(&NormalizeOptions::default(), &ShingleOptions::default())
+    let normalize = NormalizeOptions {
+        numbers: Numbers::Token,
+        ..NormalizeOptions::default()
+    };
+    Preparer::new(&normalize, &ShingleOptions::default())
 }
 
 /// The number that texts of the same words share; all numbers are one word. `None` for a text without a word.

@@ -5,16 +5,24 @@ use hashbrown::HashMap;
 use super::JoinedTerms;
 use super::documents::Documents;
 use super::term_store::ListOrder;
-use crate::candidates::term_keys::{FeatureKeys, PrefixKeys, TermKeys, Terms};
+use crate::candidates::pairs::is_sampled;
+use crate::candidates::term_keys::{FeatureKeys, FeatureScratch, PrefixKeys, TermKeys, Terms};
 use crate::error::Result;
 use crate::options::Candidates;
+use crate::parallel;
 use crate::terms::features::FeatureOptions;
-use crate::verify::terms::{Bar, TermLists, total_weight};
+use crate::verify::terms::{Bar, TermLists, distinct, total_weight};
 
 /// Texts that are looked at, at most.
 const SAMPLE: usize = 4096;
-/// Texts among which the recall is measured: all their pairs may have to be compared.
-const COMPARED: usize = 2048;
+/// Texts whose pairs tell the recall, at least and at most, and comparisons that this may take, about.
+const LEAST_ASKED: f64 = 32.0;
+const MOST_ASKED: f64 = 1024.0;
+const COMPARISONS: f64 = 5e7;
+/// Pairs that tell a recall, at least.
+const LEAST_PAIRS: u64 = 20;
+/// Texts that are compared with those at a time.
+const CHUNK: usize = 1 << 13;
 /// How many meetings of two texts cost as much as reading and segmenting a text.
 const READING: f64 = 256.0;
 /// How much dearer than the search by features the complete one may be.
@@ -37,6 +45,7 @@ pub(super) struct TermSample<'a> {
     pub(super) terms: Terms<'a>,
     pub(super) features: FeatureOptions,
     pub(super) bar: Bar,
+    pub(super) threads: usize,
 }
 
 impl TermSample<'_> {
@@ -49,9 +58,9 @@ impl TermSample<'_> {
         if self.texts.len() <= SAMPLE {
             return Ok(exact);
         }
-        let lists = self.lists(SAMPLE)?;
+        let lists = self.lists(&self.spread(SAMPLE))?;
         let count = self.texts.len() as f64;
-        let scale = (count / lists.count() as f64).powi(2);
+        let scale = (count / f64::from(lists.count())).powi(2);
         let cost = |keys: &[Vec<u64>]| count * READING + meetings(keys) * scale;
         let prefix = keys_of(&PrefixKeys(self.terms), &lists);
         if cost(&prefix) <= DEAREST * cost(&self.feature_keys(&lists)) {
@@ -63,58 +72,131 @@ impl TermSample<'_> {
         })
     }
 
-    /// The share of the pairs that the search by features finds, among those of a sample.
+    /// The share of the pairs that the search by features finds, among all pairs of the texts of a sample.
     pub(super) fn recall(&self) -> Result<Option<f64>> {
-        let lists = self.lists(COMPARED)?;
-        let keys = self.feature_keys(&lists);
-        let lexicon = self.terms.lexicon;
-        let size = |list: &[u32]| match self.terms.weighted {
-            true => total_weight(lexicon, list),
-            false => crate::verify::terms::distinct(list).count() as u64,
-        };
-        let sizes: Vec<u64> = (0..lists.count()).map(|text| size(lists.of(text))).collect();
-        let (mut found, mut all) = (0u64, 0u64);
-        for b in 0..lists.count() {
-            for a in 0..b {
-                let side = |text: u32| (lists.of(text), sizes[text as usize]);
-                if self.bar.is_match(lexicon, side(a), side(b)) {
-                    let [x, y] = [a, b].map(|text| &keys[text as usize]);
-                    all += 1;
-                    found += u64::from(x.iter().any(|key| y.binary_search(key).is_ok()));
-                }
-            }
-        }
-        Ok((all > 0).then(|| found as f64 / all as f64))
+        let asked = Asked::new(self, &self.spread(self.most_asked()?))?;
+        let chunks = self.texts.len().div_ceil(CHUNK);
+        let counts = parallel::map(self.threads, chunks, |chunk| {
+            let texts = self.texts[chunk * CHUNK..].iter().take(CHUNK);
+            asked.pairs_with(self, &texts.copied().collect::<Vec<_>>())
+        })?;
+        let (found, all) = counts
+            .iter()
+            .fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
+        Ok((all >= LEAST_PAIRS).then(|| found as f64 / all as f64))
+    }
+
+    /// How many texts are compared with all others: few where a text meets very many.
+    fn most_asked(&self) -> Result<usize> {
+        let lists = self.lists(&self.spread(SAMPLE))?;
+        let scale = self.texts.len() as f64 / f64::from(lists.count());
+        let each = 2.0 * meetings(&keys_of(&PrefixKeys(self.terms), &lists)) / f64::from(lists.count()) * scale;
+        Ok((COMPARISONS / each.max(1.0)).clamp(LEAST_ASKED, MOST_ASKED) as usize)
     }
 
     fn feature_keys(&self, lists: &TermLists) -> Vec<Vec<u64>> {
+        (0..lists.count()).map(|text| self.features_of(lists.of(text))).collect()
+    }
+
+    fn features_of(&self, list: &[u32]) -> Vec<u64> {
         let keys = FeatureKeys {
             terms: self.terms,
             options: self.features,
         };
-        keys_of(&keys, lists)
+        sorted_keys(&keys, list, &mut FeatureScratch::default())
     }
 
-    /// The terms of some texts, evenly spread.
-    fn lists(&self, most: usize) -> Result<TermLists> {
-        let step = self.texts.len().div_ceil(most).max(1);
-        let texts: Vec<u32> = self.texts.iter().copied().step_by(step).collect();
+    /// About so many of the texts.
+    fn spread(&self, count: usize) -> Vec<u32> {
+        let step = self.texts.len().div_ceil(count).max(1) as u32;
+        let texts = self.texts.iter().copied();
+        texts.filter(|&text| is_sampled(text, step)).collect()
+    }
+
+    fn lists(&self, texts: &[u32]) -> Result<TermLists> {
         let store = &self.joined.store;
-        store.fetch(&texts, ListOrder::Ranks, self.documents)
+        store.fetch(texts, ListOrder::Ranks, self.documents)
+    }
+
+    /// What a text weighs, as the metric counts.
+    fn size(&self, list: &[u32]) -> u64 {
+        match self.terms.weighted {
+            true => total_weight(self.terms.lexicon, list),
+            false => distinct(list).count() as u64,
+        }
+    }
+}
+
+/// Texts that are compared with all others that they may match.
+struct Asked {
+    texts: Vec<u32>,
+    lists: TermLists,
+    sizes: Vec<u64>,
+    features: Vec<Vec<u64>>,
+    /// Those under each key of their prefixes.
+    by_prefix: HashMap<u64, Vec<u32>>,
+}
+
+impl Asked {
+    fn new(sample: &TermSample<'_>, texts: &[u32]) -> Result<Self> {
+        let lists = sample.lists(texts)?;
+        let mut by_prefix: HashMap<u64, Vec<u32>> = HashMap::new();
+        for (own, keys) in (0..).zip(keys_of(&PrefixKeys(sample.terms), &lists)) {
+            for key in keys {
+                by_prefix.entry(key).or_default().push(own);
+            }
+        }
+        Ok(Self {
+            texts: texts.to_vec(),
+            sizes: (0..lists.count()).map(|own| sample.size(lists.of(own))).collect(),
+            features: sample.feature_keys(&lists),
+            by_prefix,
+            lists,
+        })
+    }
+
+    /// How many pairs with some texts the search by features finds, and how many there are.
+    fn pairs_with(&self, sample: &TermSample<'_>, texts: &[u32]) -> Result<(u64, u64)> {
+        let lists = sample.lists(texts)?;
+        let prefixes = keys_of(&PrefixKeys(sample.terms), &lists);
+        let (mut found, mut all) = (0, 0);
+        let mut met: Vec<u32> = Vec::new();
+        for (other, keys) in (0..).zip(&prefixes) {
+            met.clear();
+            met.extend(keys.iter().filter_map(|key| self.by_prefix.get(key)).flatten());
+            met.sort_unstable();
+            met.dedup();
+            let (text, list) = (texts[other as usize], lists.of(other));
+            let side = (list, sample.size(list));
+            let mut features = None;
+            for &own in &met {
+                let asked = (self.lists.of(own), self.sizes[own as usize]);
+                let is_other = self.texts[own as usize] != text;
+                if is_other && sample.bar.is_match(sample.terms.lexicon, asked, side) {
+                    let features = features.get_or_insert_with(|| sample.features_of(list));
+                    let shares = |key: &u64| features.binary_search(key).is_ok();
+                    all += 1;
+                    found += u64::from(self.features[own as usize].iter().any(shares));
+                }
+            }
+        }
+        Ok((found, all))
     }
 }
 
 /// The sorted keys of each text.
 fn keys_of<K: TermKeys>(keys: &K, lists: &TermLists) -> Vec<Vec<u64>> {
     let mut scratch = K::Scratch::default();
-    let of = |text: u32| {
-        let mut own = Vec::new();
-        keys.keys(lists.of(text), &mut scratch, &mut own);
-        own.sort_unstable();
-        own.dedup();
-        own
-    };
+    let of = |text: u32| sorted_keys(keys, lists.of(text), &mut scratch);
     (0..lists.count()).map(of).collect()
+}
+
+fn sorted_keys<K: TermKeys>(keys: &K, list: &[u32], scratch: &mut K::Scratch) -> Vec<u64> {
+    let mut own = Vec::new();
+    keys.keys(list, scratch, &mut own);
+    own.sort_unstable();
+    own.dedup();
+    own
 }
 
 /// How often two texts share a key.

@@ -217,6 +217,7 @@ impl Join<'_> {
             terms: counted,
             features: options.features,
             bar,
+            threads: self.options.resources.threads,
         };
         let search = match options.candidates {
             Candidates::Auto => sample.choose()?,

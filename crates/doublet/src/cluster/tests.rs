@@ -118,7 +118,7 @@ fn keeps() -> impl Strategy<Value = Keep> {
 
 /// The texts that are removed, each with the text that is kept for it.
 fn removed<'a>(graph: &'a Graph, clusters: &'a Clusters) -> impl Iterator<Item = (u32, u32)> + 'a {
-    let of = |cluster: &'a Cluster| {
+    let of = move |cluster: &'a Cluster| {
         let kept = cluster.representative.0;
         let members = cluster.members.iter().map(|member| member.0);
         members.filter(move |&member| member != kept && member < graph.texts).map(move |member| (member, kept))

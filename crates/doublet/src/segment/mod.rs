@@ -349,12 +349,12 @@ mod tests {
     #[test]
     fn words_numbers_and_boundaries() {
         check("Hello, World! Don't.", "hello world don t");
-        check("3.14 and 1,000", "0 0 and 0 0");
-        check("B2B e-mail_x", "b 0 b e mail x");
+        check("3.14 and 1,000", "3 14 and 1 000");
+        check("B2B e-mail_x", "b 2 b e mail x");
         check("Straße für Größe", "strasse für grösse");
         check("cafe\u{301} café", "café café");
         check("a\u{AD}b \u{FEFF}c", "ab c");
-        check("1️⃣ 👍🏽 ok", "0 ok");
+        check("1️⃣ 👍🏽 ok", "1 ok");
         check("", "");
         check("\u{301}\u{200D}", "");
     }
@@ -368,16 +368,16 @@ mod tests {
         check("中文ABC中", "中 文 abc 中");
         check("한국어 텍스트", "한국어 텍스트");
         check("हिन्दी में", "हिन्दी में");
-        check("１２３年", "0 年");
+        check("１２３年", "123 年");
     }
 
     #[test]
     fn options_change_what_is_seen() {
         let mut options = NormalizeOptions {
-            numbers: Numbers::Keep,
+            numbers: Numbers::Token,
             ..NormalizeOptions::default()
         };
-        assert_eq!(forms("A 12 ３", &options), ["a", "12", "3"]);
+        assert_eq!(forms("A 12 ３", &options), ["a", "0", "0"]);
         options.numbers = Numbers::Drop;
         options.fold_case = false;
         assert_eq!(forms("A 12 b", &options), ["A", "b"]);

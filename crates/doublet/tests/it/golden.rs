@@ -9,6 +9,7 @@ use doublet::batch::{
     CheckpointOptions, CountOptions, JoinOptions, find_matches, write_background,
 };
 use doublet::method::Method;
+use doublet::options::{NormalizeOptions, Numbers};
 use doublet::progress::Silent;
 use doublet::sentences::word_signature;
 use doublet::terms::background::{Background, Totals, is_table};
@@ -42,7 +43,11 @@ fn counting(method: Method) -> CountOptions {
     let options = options(Metric::Resemblance, "0.5", 5);
     CountOptions {
         method,
-        normalize: options.normalize,
+        // As the tables were made.
+        normalize: NormalizeOptions {
+            numbers: Numbers::Token,
+            ..options.normalize
+        },
         terms: options.terms,
         resources: options.resources,
         strict: false,

@@ -11,7 +11,7 @@ use doublet::terms::{Group, Scratch, TermSegmenter};
 use doublet::verify::Metric;
 use proptest::prelude::*;
 
-use crate::harness::{Texts, options};
+use crate::harness::{Texts, options, word};
 
 /// Scores this near to the threshold may go either way in floating point.
 const NEAR: f64 = 1e-7;
@@ -576,4 +576,52 @@ fn options_that_terms_do_not_know_are_refused() {
     assert!(error.contains("knows degree, resemblance"), "{error}");
     let defaults = TermOptions::default();
     assert_eq!(defaults.features.gram, 3);
+}
+
+/// Texts of 14 words of 60, of which three in four are another with four words changed.
+fn drawn(texts: usize) -> Vec<String> {
+    const WORDS: usize = 14;
+    let mut state = 7_u64;
+    let mut draw = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize % below
+    };
+    let mut all: Vec<Vec<usize>> = Vec::new();
+    for text in 0..texts {
+        let mut words: Vec<usize> = match text % 4 {
+            0 => (0..WORDS).map(|_| draw(60)).collect(),
+            variant => all[text - variant].clone(),
+        };
+        if text % 4 > 0 {
+            (0..4).for_each(|_| words[draw(WORDS)] = draw(60));
+        }
+        all.push(words);
+    }
+    let text = |words: &Vec<usize>| words.iter().map(|&own| word(own as u64) + " ").collect();
+    all.iter().map(text).collect()
+}
+
+#[test]
+fn the_search_is_complete_unless_a_sample_says_that_it_costs_far_more() {
+    let search = |texts: &Texts, candidates| {
+        let joined = texts.join(&term_options(Metric::Degree, "0.5", candidates));
+        let found = joined.figures.term_search.unwrap();
+        (found.candidates, found.recall, joined.matches.count())
+    };
+    let usual = Texts::new(&families(6000, 0), &[]);
+    let (candidates, recall, _) = search(&usual, Candidates::Auto);
+    assert_eq!((candidates, recall), (Candidates::Exact, Some(1.0)));
+    // No word is rare, so that every prefix meets nearly every other.
+    let costly = Texts::new(&drawn(8000), &[]);
+    let (candidates, recall, found) = search(&costly, Candidates::Auto);
+    assert_eq!(candidates, Candidates::Features);
+    let (_, complete, all) = search(&costly, Candidates::Exact);
+    let share = found as f64 / all as f64;
+    assert_eq!(complete, Some(1.0));
+    assert!(all > 1000 && share < 0.99, "{found} of {all}");
+    let told = recall.unwrap();
+    assert!((told - share).abs() < 0.1, "{told} told, {share} found");
+    // A few texts are always compared completely.
+    let few = Texts::new(&drawn(1000), &[]);
+    assert_eq!(search(&few, Candidates::Auto).0, Candidates::Exact);
 }
