@@ -154,7 +154,9 @@ fn losses(console: &Console, summary: &Summary) {
     }
     if summary.kept_for_loss > 0 {
         let kept = plural(summary.kept_for_loss, "text");
-        lines.push(format!("{kept} kept because the removal would lose more than --max-lost"));
+        lines.push(format!(
+            "{kept} kept because the removal would lose more than --max-lost"
+        ));
     }
     if !lines.is_empty() {
         let _ignored = writeln!(console.err(), "\n{}", lines.join("\n"));
@@ -175,7 +177,10 @@ fn how(console: &Console, summary: &Summary) {
         && search.candidates != Candidates::Exact.name()
     {
         let recall = match search.recall {
-            Some(recall) => format!("about {} of the pairs are found, as far as a sample tells", percent(recall)),
+            Some(recall) => format!(
+                "about {} of the pairs are found, as far as a sample tells",
+                percent(recall)
+            ),
             None => "some pairs may be missed; a sample has too few to tell how many".to_owned(),
         };
         let _ignored = writeln!(

@@ -516,7 +516,12 @@ impl Run<'_> {
             clusters: &self.clusters,
             explainer: self.joined.explainer(&preparer),
             numbers_differ: join.normalize.numbers != Numbers::Keep,
-            worst: self.removals.worst(page::SHOWN).into_iter().map(|own| (own.document, own.representative, own.lost)).collect(),
+            worst: self
+                .removals
+                .worst(page::SHOWN)
+                .into_iter()
+                .map(|own| (own.document, own.representative, own.lost))
+                .collect(),
             metric: join.metric,
             threshold: join.least_score(),
             spanning: self

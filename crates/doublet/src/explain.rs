@@ -230,7 +230,10 @@ mod tests {
         assert_eq!(shared, ["M1 rose ", " in week 7"]);
         assert!(without_other_numbers(a, &[], b).is_empty());
         assert!(without_other_numbers("12", std::slice::from_ref(&(0..2)), "").is_empty());
-        assert_eq!(without_other_numbers("٣ and ３", std::slice::from_ref(&(0..10)), "３"), vec![2..10]);
+        assert_eq!(
+            without_other_numbers("٣ and ３", std::slice::from_ref(&(0..10)), "３"),
+            vec![2..10]
+        );
     }
 
     fn preparer(size: usize) -> Preparer {

@@ -339,11 +339,15 @@ fn unsafe_removals(output: &Path, summary: &Value) -> Result<Vec<String>> {
     let mut broken = Vec::new();
     if below > 0 || summary["below_threshold"] != 0 {
         let told = &summary["below_threshold"];
-        broken.push(format!("{below} removals below the threshold, {told} by the summary"));
+        broken.push(format!(
+            "{below} removals below the threshold, {told} by the summary"
+        ));
     }
     let gone = kept.intersection(&removed).count();
     if gone > 0 {
-        broken.push(format!("{gone} texts are removed for one that is removed itself"));
+        broken.push(format!(
+            "{gone} texts are removed for one that is removed itself"
+        ));
     }
     Ok(broken)
 }

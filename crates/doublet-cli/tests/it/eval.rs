@@ -41,21 +41,21 @@ fn samples_are_judged_by_their_truth() {
         &place,
         &format!("{} --threshold 0.5 --errors 20", collection()),
     );
-    // 10 exact and 20 near pairs; 7 partial ones are missed.
-    assert_eq!(counts(&found["pairs"]), [30, 0, 7]);
+    // 9 exact and 20 near pairs; 7 partial ones are missed, and one that differs in numbers.
+    assert_eq!(counts(&found["pairs"]), [29, 0, 8]);
     assert_eq!(found["pairs"]["true_negatives"], 13);
     assert_eq!(found["truth"]["kind"], "pairs");
     assert_eq!(
         found["errors"]["false_negatives"].as_array().unwrap().len(),
-        7
+        8
     );
     let strict = format!("{} --threshold 0.5 --positive exact,near", collection());
-    assert_eq!(counts(&told(&place, &strict)["pairs"]), [30, 0, 0]);
+    assert_eq!(counts(&told(&place, &strict)["pairs"]), [29, 0, 1]);
     let table = place
         .run(&format!("eval {} --threshold 0.5", collection()))
         .ok();
     for part in [
-        "30 of 37 duplicates were found",
+        "29 of 37 duplicates were found",
         "Weakest duplicates",
         "es-006",
     ] {
@@ -209,16 +209,16 @@ fn an_approximate_setting_is_held_against_the_complete_join() {
     let found = told(&place, &format!("{line} --method minhash"));
     assert_eq!(found["truth"]["kind"], "baseline");
     let [hits, wrong, missed] = counts(&found["pairs"]);
-    assert_eq!((hits + missed, wrong), (30, 0));
+    assert_eq!((hits + missed, wrong), (29, 0));
     let work = &found["comparisons"];
-    assert_eq!(work["complete"]["pairs"], 30);
+    assert_eq!(work["complete"]["pairs"], 29);
     assert_eq!(work["all_pairs"], 127 * 126 / 2);
     let swept = told(
         &place,
         &format!("{line} --method minhash --sweep threshold=0.5,0.8"),
     );
     let of = |row: usize| counts(&swept["sweep"]["rows"][row]["pairs"]);
-    assert_eq!((of(0)[0] + of(0)[2], of(1)[0] + of(1)[2]), (30, 22));
+    assert_eq!((of(0)[0] + of(0)[2], of(1)[0] + of(1)[2]), (29, 20));
     let refused = place.run(&format!("eval {line}"));
     assert_eq!(refused.status, 2);
     assert!(
@@ -237,7 +237,7 @@ fn pairs_of_other_tools_are_judged_alike() {
     ));
     assert_eq!(pairs.status, 0);
     let own = told(&place, &format!("{} --pairs own.csv", collection()));
-    assert_eq!(counts(&own["pairs"]), [30, 0, 7]);
+    assert_eq!(counts(&own["pairs"]), [29, 0, 8]);
     let high = told(
         &place,
         &format!("{} --pairs own.csv --threshold 0.8", collection()),

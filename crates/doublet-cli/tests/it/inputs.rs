@@ -425,7 +425,12 @@ fn a_hang_up_is_a_request_to_end_unless_it_is_ignored() {
 fn pairs_that_are_too_many_leave_no_file() {
     let place = Place::new();
     let texts: String = (0..9)
-        .map(|n| format!("{{\"id\": {n}, \"text\": \"the same words again, number {n}\"}}\n"))
+        .map(|n| {
+            format!(
+                "{{\"id\": {n}, \"text\": \"the same words again, number {}\"}}\n",
+                "!".repeat(n)
+            )
+        })
         .collect();
     place.write("all.jsonl", texts);
     for options in ["", " --method terms", " --method simhash"] {

@@ -31,6 +31,7 @@ fn found(options: &str) -> BTreeSet<Pair> {
 
 #[test]
 fn labels_are_found_at_their_thresholds() {
+    let found = |options: &str| found(&format!("--numbers token {options}"));
     assert_eq!(found("--threshold 1"), truth(&["exact"]));
     assert_eq!(found("--threshold 0.5"), truth(&["exact", "near"]));
     assert_eq!(
@@ -41,6 +42,14 @@ fn labels_are_found_at_their_thresholds() {
         found("--metric containment --threshold 0.5"),
         truth(&["exact", "near", "partial"])
     );
+}
+
+#[test]
+fn texts_that_differ_in_numbers_are_no_copies() {
+    let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+    let apart = BTreeSet::from([pair("\"en-009\"", "2024"), pair("\"zh-003\"", "\"zh-008\"")]);
+    assert_eq!(&found("--threshold 1") | &apart, truth(&["exact"]));
+    assert!(found("--threshold 1").is_disjoint(&apart));
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn inspect_counts_code_points_of_the_original() {
         json!([
             {"text": "grösse", "start": 3, "end": 8},
             {"text": "mass", "start": 18, "end": 25},
-            {"text": "0", "start": 26, "end": 28},
+            {"text": "12", "start": 26, "end": 28},
         ])
     );
     assert_eq!(seen["shingles"], json!({"count": 2, "distinct": 2}));

@@ -45,11 +45,12 @@ fn one_of_each_pair_is_kept() {
     let arguments = format!("dedup {} --method terms -o out", messages());
     let ran = place.run(&arguments).ok();
     assert!(
-        ran.stderr.contains("saved because the texts are copies"),
+        ran.stderr.contains("words of the removed texts"),
         "{}",
         ran.stderr
     );
     let summary = place.summary("out");
+    assert_eq!(summary["term_search"]["candidates"], "exact");
     let clusters = place.lines("out/clusters.jsonl");
     let count = |name: &str| summary[name].as_u64().unwrap();
     assert_eq!(

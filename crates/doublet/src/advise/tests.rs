@@ -219,8 +219,14 @@ fn numbers_are_kept_where_nothing_else_differs() {
     let (findings, advice) = advised(&texts);
     assert_eq!(findings.copies.words, 0.0);
     assert_eq!(findings.copies.but_for_numbers, 0.49);
-    assert!(chosen(&advice).options.iter().all(|(name, _)| *name != "numbers"));
-    let told = |reason: &String| reason.starts_with("numbers:") && reason.contains("--numbers token");
+    assert!(
+        chosen(&advice)
+            .options
+            .iter()
+            .all(|(name, _)| *name != "numbers")
+    );
+    let told =
+        |reason: &String| reason.starts_with("numbers:") && reason.contains("--numbers token");
     assert!(advice.reasons.iter().any(told));
     assert_eq!(findings.pairs.unwrap().compared, Compared::Shingles);
 }

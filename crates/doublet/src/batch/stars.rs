@@ -149,9 +149,9 @@ impl Completion<'_> {
             let references = self.joined.documents.references();
             for piece in &mut pieces {
                 // A reference always has a place of its own.
-                piece.open.retain(|text| {
-                    *text >= references || covered.binary_search(text).is_err()
-                });
+                piece
+                    .open
+                    .retain(|text| *text >= references || covered.binary_search(text).is_err());
                 if piece.budget == 0 {
                     left += piece.open.len() as u64;
                     piece.open.clear();

@@ -13,8 +13,9 @@ use crate::parallel;
 use crate::terms::features::FeatureOptions;
 use crate::verify::terms::{Bar, TermLists, distinct, total_weight};
 
-/// Texts that are looked at, at most.
+/// Texts that are looked at, and their terms, at most.
 const SAMPLE: usize = 4096;
+const SAMPLED_TERMS: u64 = 1 << 18;
 /// Texts whose pairs tell the recall, at least and at most, and comparisons that this may take, about.
 const LEAST_ASKED: f64 = 32.0;
 const MOST_ASKED: f64 = 1024.0;
@@ -58,7 +59,7 @@ impl TermSample<'_> {
         if self.texts.len() <= SAMPLE {
             return Ok(exact);
         }
-        let lists = self.lists(&self.spread(SAMPLE))?;
+        let lists = self.lists(&self.spread(self.within(SAMPLE)))?;
         let count = self.texts.len() as f64;
         let scale = (count / f64::from(lists.count())).powi(2);
         let cost = |keys: &[Vec<u64>]| count * READING + meetings(keys) * scale;
@@ -74,10 +75,10 @@ impl TermSample<'_> {
 
     /// The share of the pairs that the search by features finds, among all pairs of the texts of a sample.
     pub(super) fn recall(&self) -> Result<Option<f64>> {
-        let asked = Asked::new(self, &self.spread(self.most_asked()?))?;
-        let chunks = self.texts.len().div_ceil(CHUNK);
-        let counts = parallel::map(self.threads, chunks, |chunk| {
-            let texts = self.texts[chunk * CHUNK..].iter().take(CHUNK);
+        let asked = Asked::new(self, &self.spread(self.within(self.most_asked()?)))?;
+        let chunk = self.within(CHUNK);
+        let counts = parallel::map(self.threads, self.texts.len().div_ceil(chunk), |at| {
+            let texts = self.texts[at * chunk..].iter().take(chunk);
             asked.pairs_with(self, &texts.copied().collect::<Vec<_>>())
         })?;
         let (found, all) = counts
@@ -88,14 +89,18 @@ impl TermSample<'_> {
 
     /// How many texts are compared with all others: few where a text meets very many.
     fn most_asked(&self) -> Result<usize> {
-        let lists = self.lists(&self.spread(SAMPLE))?;
+        let lists = self.lists(&self.spread(self.within(SAMPLE)))?;
         let scale = self.texts.len() as f64 / f64::from(lists.count());
-        let each = 2.0 * meetings(&keys_of(&PrefixKeys(self.terms), &lists)) / f64::from(lists.count()) * scale;
+        let each = 2.0 * meetings(&keys_of(&PrefixKeys(self.terms), &lists))
+            / f64::from(lists.count())
+            * scale;
         Ok((COMPARISONS / each.max(1.0)).clamp(LEAST_ASKED, MOST_ASKED) as usize)
     }
 
     fn feature_keys(&self, lists: &TermLists) -> Vec<Vec<u64>> {
-        (0..lists.count()).map(|text| self.features_of(lists.of(text))).collect()
+        (0..lists.count())
+            .map(|text| self.features_of(lists.of(text)))
+            .collect()
     }
 
     fn features_of(&self, list: &[u32]) -> Vec<u64> {
@@ -104,6 +109,13 @@ impl TermSample<'_> {
             options: self.features,
         };
         sorted_keys(&keys, list, &mut FeatureScratch::default())
+    }
+
+    /// So many texts, or as many as have no more than [`SAMPLED_TERMS`].
+    fn within(&self, texts: usize) -> usize {
+        let terms = self.documents.total_tokens().max(1);
+        let fitting = SAMPLED_TERMS * self.texts.len() as u64 / terms;
+        texts.min(fitting as usize).max(LEAST_ASKED as usize)
     }
 
     /// About so many of the texts.
@@ -148,7 +160,9 @@ impl Asked {
         }
         Ok(Self {
             texts: texts.to_vec(),
-            sizes: (0..lists.count()).map(|own| sample.size(lists.of(own))).collect(),
+            sizes: (0..lists.count())
+                .map(|own| sample.size(lists.of(own)))
+                .collect(),
             features: sample.feature_keys(&lists),
             by_prefix,
             lists,
@@ -163,7 +177,11 @@ impl Asked {
         let mut met: Vec<u32> = Vec::new();
         for (other, keys) in (0..).zip(&prefixes) {
             met.clear();
-            met.extend(keys.iter().filter_map(|key| self.by_prefix.get(key)).flatten());
+            met.extend(
+                keys.iter()
+                    .filter_map(|key| self.by_prefix.get(key))
+                    .flatten(),
+            );
             met.sort_unstable();
             met.dedup();
             let (text, list) = (texts[other as usize], lists.of(other));
@@ -201,10 +219,8 @@ fn sorted_keys<K: TermKeys>(keys: &K, list: &[u32], scratch: &mut K::Scratch) ->
 
 /// How often two texts share a key.
 fn meetings(keys: &[Vec<u64>]) -> f64 {
-    let mut counts: HashMap<u64, u64> = HashMap::new();
-    for key in keys.iter().flatten() {
-        *counts.entry(*key).or_default() += 1;
-    }
-    let pairs: u64 = counts.values().map(|count| count * (count - 1) / 2).sum();
-    pairs as f64
+    let mut all = keys.concat();
+    all.sort_unstable();
+    let counts = all.chunk_by(|x, y| x == y).map(|same| same.len() as u64);
+    counts.map(|count| count * (count - 1) / 2).sum::<u64>() as f64
 }

@@ -269,7 +269,10 @@ impl Join<'_> {
                 return Ok((connect()?, true));
             }
             let Some(spanning) = self.options.spanning else {
-                return Ok((meet(&meeting, documents.len(), wanted, false, limits)?, false));
+                return Ok((
+                    meet(&meeting, documents.len(), wanted, false, limits)?,
+                    false,
+                ));
             };
             let bounded = Limits {
                 most_matches: spanning.min(limits.most_matches),

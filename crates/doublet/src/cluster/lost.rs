@@ -37,7 +37,11 @@ impl FromStr for MostLost {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let words = text.parse().ok().map(Self::Words);
-        let share = || text.contains(['.', 'e']).then(|| text.parse().ok()).flatten();
+        let share = || {
+            text.contains(['.', 'e'])
+                .then(|| text.parse().ok())
+                .flatten()
+        };
         let zero = || (text.parse() == Ok(0.0)).then_some(Self::Words(0));
         words
             .or_else(zero)
@@ -70,7 +74,10 @@ mod tests {
         assert_eq!(parse("0"), MostLost::Words(0));
         assert_eq!(parse("0.0"), MostLost::Words(0));
         assert_eq!(parse("12"), MostLost::Words(12));
-        assert_eq!(parse("0.05"), MostLost::Share(Threshold::new(0.05).unwrap()));
+        assert_eq!(
+            parse("0.05"),
+            MostLost::Share(Threshold::new(0.05).unwrap())
+        );
         assert_eq!(parse("1.0"), MostLost::Share(Threshold::new(1.0).unwrap()));
         for text in ["", "-1", "1.5", "many", "5%"] {
             assert!(text.parse::<MostLost>().is_err(), "{text}");

@@ -113,7 +113,9 @@ impl<E: Edges> Stars<'_, E> {
     fn nearest_centres(self) -> Vec<u32> {
         let count = self.grouping.nodes.len();
         let mut best: Vec<(u32, f64)> = vec![(NONE, 0.0); count];
-        self.centres.iter().for_each(|&centre| best[centre as usize] = (centre, f64::INFINITY));
+        self.centres
+            .iter()
+            .for_each(|&centre| best[centre as usize] = (centre, f64::INFINITY));
         let mut centres = self.centres.clone();
         centres.sort_unstable();
         for centre in centres {

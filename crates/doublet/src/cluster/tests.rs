@@ -26,9 +26,8 @@ impl Graph {
         let ranks = self.lengths.iter().map(|&n| Some(Rank::Number(n.into())));
         let documents = Documents::of_ranks(self.texts as usize, ranks.collect());
         let identical = Identical::of_firsts((0..all).collect());
-        let verified = |&(a, b, ..): &(u32, u32, f64, [bool; 2])| {
-            Verified::new(a, b, &Scores::default())
-        };
+        let verified =
+            |&(a, b, ..): &(u32, u32, f64, [bool; 2])| Verified::new(a, b, &Scores::default());
         let wanted = Wanted {
             references: self.texts,
             across_only: false,
@@ -44,7 +43,10 @@ impl Graph {
     }
 
     fn edge(&self, x: u32, y: u32) -> Option<(f64, [bool; 2])> {
-        let found = self.edges.iter().find(|(a, b, ..)| (*a, *b) == (x.min(y), x.max(y)));
+        let found = self
+            .edges
+            .iter()
+            .find(|(a, b, ..)| (*a, *b) == (x.min(y), x.max(y)));
         found.map(|(_, _, score, covers)| (*score, *covers))
     }
 
@@ -64,8 +66,16 @@ impl Graph {
             let reference = left.iter().copied().find(|text| *text >= self.texts);
             let next = match (reference, order) {
                 (Some(reference), None) => reference,
-                (_, Some(order)) => order.iter().copied().find(|text| left.contains(text)).unwrap_or(first),
-                (None, None) => left.iter().copied().max_by_key(|&text| (gain(text), std::cmp::Reverse(text))).unwrap_or(first),
+                (_, Some(order)) => order
+                    .iter()
+                    .copied()
+                    .find(|text| left.contains(text))
+                    .unwrap_or(first),
+                (None, None) => left
+                    .iter()
+                    .copied()
+                    .max_by_key(|&text| (gain(text), std::cmp::Reverse(text)))
+                    .unwrap_or(first),
             };
             centres.insert(next);
             left.retain(|&text| text != next && !self.covers(next, text));
@@ -91,7 +101,9 @@ impl Edges for Known<'_> {
 fn graphs(both: bool) -> impl Strategy<Value = Graph> {
     (2u32..14, 0u32..4, 0.05f64..0.9).prop_flat_map(move |(texts, references, density)| {
         let all = texts + references;
-        let pairs: Vec<(u32, u32)> = (0..texts).flat_map(|a| (a + 1..all).map(move |b| (a, b))).collect();
+        let pairs: Vec<(u32, u32)> = (0..texts)
+            .flat_map(|a| (a + 1..all).map(move |b| (a, b)))
+            .collect();
         let edge = (prop::option::weighted(density, 0u8..5), any::<[bool; 2]>());
         let edges = prop::collection::vec(edge, pairs.len());
         let lengths = prop::collection::vec(0u32..5, all as usize);
@@ -121,7 +133,9 @@ fn removed<'a>(graph: &'a Graph, clusters: &'a Clusters) -> impl Iterator<Item =
     let of = move |cluster: &'a Cluster| {
         let kept = cluster.representative.0;
         let members = cluster.members.iter().map(|member| member.0);
-        members.filter(move |&member| member != kept && member < graph.texts).map(move |member| (member, kept))
+        members
+            .filter(move |&member| member != kept && member < graph.texts)
+            .map(move |member| (member, kept))
     };
     clusters.0.iter().flat_map(of)
 }
@@ -227,7 +241,10 @@ fn the_centre_of_a_chain_is_kept() {
     };
     let kept = |linkage, keep| {
         let clusters = graph.clusters(linkage, keep).0;
-        clusters.into_iter().map(|cluster| (cluster.representative.0, cluster.members.len())).collect::<Vec<_>>()
+        clusters
+            .into_iter()
+            .map(|cluster| (cluster.representative.0, cluster.members.len()))
+            .collect::<Vec<_>>()
     };
     assert_eq!(kept(Linkage::Star, Keep::Central), [(1, 3)]);
     assert_eq!(kept(Linkage::Star, Keep::First), [(0, 2)]);

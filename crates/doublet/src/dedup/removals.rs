@@ -49,7 +49,10 @@ impl Removals {
     }
 
     pub(super) fn words_lost(&self) -> u64 {
-        self.list.iter().map(|removal| u64::from(removal.lost)).sum()
+        self.list
+            .iter()
+            .map(|removal| u64::from(removal.lost))
+            .sum()
     }
 
     /// The removals that lose most, the worst first.
@@ -75,7 +78,8 @@ impl Context<'_> {
     ) -> Result<Removals> {
         let mut found = self.proposed(clusters, scores);
         self.explain_losses(&mut found)?;
-        let (list, spared): (Vec<_>, Vec<_>) = found.into_iter().partition(|own| own.is_allowed(self));
+        let (list, spared): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|own| own.is_allowed(self));
         if !spared.is_empty() {
             let spared: HashSet<DocId> = spared.iter().map(|own| own.removal.document).collect();
             take_out(&spared, clusters, scores, self.options.join.metric);
@@ -137,7 +141,10 @@ impl Context<'_> {
             let removal = &found[unknown[at]].removal;
             let (kept, removed) = self.texts(removal)?;
             let scores = explainer.explain(&kept, &removed).scores;
-            Ok((scores.tokens_b.saturating_sub(scores.covered_b), scores.tokens_b))
+            Ok((
+                scores.tokens_b.saturating_sub(scores.covered_b),
+                scores.tokens_b,
+            ))
         })?;
         for (at, (lost, words)) in unknown.into_iter().zip(explained) {
             found[at].removal.lost = lost;
@@ -222,7 +229,10 @@ fn take_out(
     let mut order: Vec<usize> = (0..clusters.0.len()).collect();
     order.sort_by_key(|&at| clusters.0[at].members[0]);
     clusters.0.sort_by_key(|cluster| cluster.members[0]);
-    let mut sorted: Vec<Vec<Scores>> = order.iter().map(|&at| std::mem::take(&mut scores[at])).collect();
+    let mut sorted: Vec<Vec<Scores>> = order
+        .iter()
+        .map(|&at| std::mem::take(&mut scores[at]))
+        .collect();
     std::mem::swap(scores, &mut sorted);
 }
 

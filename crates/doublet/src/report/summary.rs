@@ -269,31 +269,49 @@ pub(crate) fn warnings(found: &Absurd<'_>) -> Vec<String> {
     };
     warn(
         is_over(largest_cluster, texts, 5),
-        format!("one cluster holds {largest_cluster} of {texts} texts (over 5 %): look at it before you rely on the result{remedy}"),
+        format!(
+            "one cluster holds {largest_cluster} of {texts} texts (over 5 %): look at it before you rely on the result{remedy}"
+        ),
     );
     warn(
         is_over(summary.removed, texts, 60),
-        format!("{} of {texts} texts are removed (over 60 %): is the threshold too low, or is most of each text boilerplate?", summary.removed),
+        format!(
+            "{} of {texts} texts are removed (over 60 %): is the threshold too low, or is most of each text boilerplate?",
+            summary.removed
+        ),
     );
     warn(
         is_over(summary.below_threshold, texts, 1),
-        format!("{} of {texts} texts are removed although they score below the threshold against the text kept for them (over 1 %){remedy}", summary.below_threshold),
+        format!(
+            "{} of {texts} texts are removed although they score below the threshold against the text kept for them (over 1 %){remedy}",
+            summary.below_threshold
+        ),
     );
     warn(
         is_over(summary.rejected, summary.read, 10),
-        format!("{} of {} records were rejected (over 10 %): `rejected.jsonl` has the reasons", summary.rejected, summary.read),
+        format!(
+            "{} of {} records were rejected (over 10 %): `rejected.jsonl` has the reasons",
+            summary.rejected, summary.read
+        ),
     );
     warn(
         texts > 0 && (median_tokens as usize) < shingle,
-        format!("half of the texts have fewer than {shingle} words, and such texts match only as a whole: try a smaller `--shingle`"),
+        format!(
+            "half of the texts have fewer than {shingle} words, and such texts match only as a whole: try a smaller `--shingle`"
+        ),
     );
     warn(
         summary.differ_in_numbers > 0,
-        format!("{} removed texts differ from the one kept in numbers only: `--numbers keep` tells them apart", summary.differ_in_numbers),
+        format!(
+            "{} removed texts differ from the one kept in numbers only: `--numbers keep` tells them apart",
+            summary.differ_in_numbers
+        ),
     );
     warn(
         partly_compared > 0,
-        format!("{partly_compared} texts of very large clusters were compared with some of the representatives only: they are kept unless one of these matches"),
+        format!(
+            "{partly_compared} texts of very large clusters were compared with some of the representatives only: they are kept unless one of these matches"
+        ),
     );
     warnings
 }

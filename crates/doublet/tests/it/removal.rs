@@ -72,7 +72,9 @@ fn run(texts: &Texts, join: &JoinOptions, cluster: ClusterOptions) -> Ran {
     let summary = dedup(&texts.source, &options, &Silent).unwrap();
     let lines = |name: &str| -> Vec<Value> {
         let text = std::fs::read_to_string(directory.join(name)).unwrap();
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
     };
     let input = texts.source.input.files()[0].name().to_owned();
     let removed = lines("removed.jsonl");
@@ -83,7 +85,10 @@ fn run(texts: &Texts, join: &JoinOptions, cluster: ClusterOptions) -> Ran {
             .map(|line| {
                 let lost = line["lost"].as_u64().unwrap();
                 let score = line["score"].as_f64().unwrap();
-                (number(&line["id"]), (number(&line["representative"]), score, lost))
+                (
+                    number(&line["id"]),
+                    (number(&line["representative"]), score, lost),
+                )
             })
             .collect(),
         clusters: lines("clusters.jsonl"),
@@ -133,7 +138,9 @@ fn all_pairs(texts: &Texts, join: &JoinOptions) -> Pairs {
     let scores = score_between(&texts.source, &joined, join, &pairs, &Silent).unwrap();
     let scored = pairs.iter().zip(scores);
     let matching = scored.filter_map(|((a, b), scores)| Some(((a.0, b.0), scores?)));
-    let mut all: Pairs = matching.filter(|(_, scores)| join.is_match(scores)).collect();
+    let mut all: Pairs = matching
+        .filter(|(_, scores)| join.is_match(scores))
+        .collect();
     all.extend(found_pairs(texts, join));
     all
 }
@@ -145,23 +152,46 @@ fn check(texts: &Texts, join: &JoinOptions, cluster: &ClusterOptions) {
     let told = format!("{:?} {} {cluster:?}", join.method, join.metric);
     let mut below = 0;
     for (&text, &(kept, score, lost)) in &ran.removed {
-        assert!(!ran.removed.contains_key(&kept), "{told}: {kept} is removed itself");
-        assert!(text < ran.summary.read as u32, "{told}: {text} is a reference");
+        assert!(
+            !ran.removed.contains_key(&kept),
+            "{told}: {kept} is removed itself"
+        );
+        assert!(
+            text < ran.summary.read as u32,
+            "{told}: {text} is a reference"
+        );
         let found = pairs.get(&(text.min(kept), text.max(kept)));
         let Some(scores) = found else {
             below += 1;
             continue;
         };
-        let scores = if kept < text { *scores } else { scores.swapped() };
-        assert!((scores.score(join.metric) - score).abs() < 1e-6, "{told}: {text} for {kept}");
+        let scores = if kept < text {
+            *scores
+        } else {
+            scores.swapped()
+        };
+        assert!(
+            (scores.score(join.metric) - score).abs() < 1e-6,
+            "{told}: {text} for {kept}"
+        );
         if scores.compared == 0 {
-            assert_eq!(lost, u64::from(scores.tokens_b - scores.covered_b), "{told}: {text} for {kept}");
+            assert_eq!(
+                lost,
+                u64::from(scores.tokens_b - scores.covered_b),
+                "{told}: {text} for {kept}"
+            );
             let most = cluster.most_lost;
-            assert!(most.is_none_or(|most| most.allows(lost as u32, scores.tokens_b)), "{told}: {text}");
+            assert!(
+                most.is_none_or(|most| most.allows(lost as u32, scores.tokens_b)),
+                "{told}: {text}"
+            );
         }
     }
     assert_eq!(ran.summary.below_threshold, below, "{told}");
-    assert!(below == 0 || cluster.linkage == Linkage::Connected, "{told}: {below} below");
+    assert!(
+        below == 0 || cluster.linkage == Linkage::Connected,
+        "{told}: {below} below"
+    );
     let lost: u64 = ran.removed.values().map(|(.., lost)| lost).sum();
     assert_eq!(ran.summary.words_lost, lost, "{told}");
     assert_eq!(ran.summary.removed, ran.removed.len() as u64, "{told}");
@@ -175,9 +205,18 @@ fn check(texts: &Texts, join: &JoinOptions, cluster: &ClusterOptions) {
 fn check_clusters(ran: &Ran, told: &str) {
     for cluster in &ran.clusters {
         let members = cluster["members"].as_array().unwrap();
-        assert!(members.len() > 1 && cluster["size"] == members.len(), "{told}: {cluster}");
-        let scores = members.iter().map(|member| member["score"].as_f64().unwrap());
-        assert_eq!(cluster["weakest"].as_f64(), scores.reduce(f64::min), "{told}: {cluster}");
+        assert!(
+            members.len() > 1 && cluster["size"] == members.len(),
+            "{told}: {cluster}"
+        );
+        let scores = members
+            .iter()
+            .map(|member| member["score"].as_f64().unwrap());
+        assert_eq!(
+            cluster["weakest"].as_f64(),
+            scores.reduce(f64::min),
+            "{told}: {cluster}"
+        );
     }
 }
 
@@ -256,15 +295,36 @@ fn a_long_chain_is_cut_where_texts_do_not_match() {
     let mut join = options(Metric::Resemblance, "0.6", 1);
     for spanning in [None, Some(0)] {
         join.spanning = spanning;
-        let star = run(&texts, &join, clustering(&join, Linkage::Star, Keep::Central));
+        let star = run(
+            &texts,
+            &join,
+            clustering(&join, Linkage::Star, Keep::Central),
+        );
         assert_eq!(star.summary.below_threshold, 0);
-        let connected = run(&texts, &join, clustering(&join, Linkage::Connected, Keep::First));
+        let connected = run(
+            &texts,
+            &join,
+            clustering(&join, Linkage::Connected, Keep::First),
+        );
         assert_eq!(connected.summary.removed, 399);
         assert!(connected.summary.below_threshold > 390);
-        let told = |ran: &Ran| ran.summary.warnings.iter().any(|text| text.contains("below the threshold"));
-        assert!(told(&connected) && !told(&star), "{:?}", connected.summary.warnings);
+        let told = |ran: &Ran| {
+            ran.summary
+                .warnings
+                .iter()
+                .any(|text| text.contains("below the threshold"))
+        };
+        assert!(
+            told(&connected) && !told(&star),
+            "{:?}",
+            connected.summary.warnings
+        );
         // A representative and its two neighbours: every third text stays.
-        assert!((130..=136).contains(&star.summary.kept), "{}", star.summary.kept);
+        assert!(
+            (130..=136).contains(&star.summary.kept),
+            "{}",
+            star.summary.kept
+        );
     }
 }
 
@@ -272,15 +332,25 @@ fn a_long_chain_is_cut_where_texts_do_not_match() {
 fn representatives_that_most_match_leave_fewer_texts() {
     // The first text of each five matches the other four, which do not match one another.
     let five = |n: u64| {
-        let words = |range: std::ops::Range<u64>| range.map(|own| word(100 * n + own) + " ").collect::<String>();
+        let words = |range: std::ops::Range<u64>| {
+            range
+                .map(|own| word(100 * n + own) + " ")
+                .collect::<String>()
+        };
         let hub = words(0..20);
-        let spokes = (0..4).map(move |spoke| words(spoke * 5..20) + &words(0..spoke * 5) + &words(40 + 6 * spoke..46 + 6 * spoke));
+        let spokes = (0..4).map(move |spoke| {
+            words(spoke * 5..20) + &words(0..spoke * 5) + &words(40 + 6 * spoke..46 + 6 * spoke)
+        });
         spokes.chain([hub]).collect::<Vec<_>>()
     };
     let texts: Vec<String> = (0..20).flat_map(five).collect();
     let texts = Texts::new(&texts, &[]);
     let join = options(Metric::Resemblance, "0.7", 1);
-    let kept = |keep| run(&texts, &join, clustering(&join, Linkage::Star, keep)).summary.kept;
+    let kept = |keep| {
+        run(&texts, &join, clustering(&join, Linkage::Star, keep))
+            .summary
+            .kept
+    };
     assert_eq!(kept(Keep::Central), 20);
     assert_eq!(kept(Keep::First), 80);
 }
@@ -315,12 +385,23 @@ fn numbers_tell_texts_apart() {
 
 #[test]
 fn a_warning_tells_of_removals_that_differ_in_numbers_only() {
-    let texts = ["M1 rose 12 million in the week of May 7", "M1 rose 9 million in the week of May 14", "M1 rose"];
+    let texts = [
+        "M1 rose 12 million in the week of May 7",
+        "M1 rose 9 million in the week of May 14",
+        "M1 rose",
+    ];
     let texts = Texts::new(&texts.map(str::to_owned), &[]);
     let mut join = options(Metric::Containment, "0.9", 2);
     join.normalize.numbers = doublet::options::Numbers::Token;
-    let ran = run(&texts, &join, clustering(&join, Linkage::Star, Keep::Longest));
+    let ran = run(
+        &texts,
+        &join,
+        clustering(&join, Linkage::Star, Keep::Longest),
+    );
     assert_eq!((ran.summary.removed, ran.summary.differ_in_numbers), (2, 1));
     let warnings = ran.summary.warnings;
-    assert!(warnings.iter().any(|text| text.contains("numbers only")), "{warnings:?}");
+    assert!(
+        warnings.iter().any(|text| text.contains("numbers only")),
+        "{warnings:?}"
+    );
 }

@@ -583,7 +583,9 @@ fn drawn(texts: usize) -> Vec<String> {
     const WORDS: usize = 14;
     let mut state = 7_u64;
     let mut draw = |below: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         (state >> 33) as usize % below
     };
     let mut all: Vec<Vec<usize>> = Vec::new();

@@ -29,7 +29,9 @@ pub(super) fn section(page: &ReportPage) -> String {
         return String::new();
     }
     let largest = page.largest.iter().take(ROWS);
-    let rows: String = largest.map(|cluster| row(cluster, page.threshold)).collect();
+    let rows: String = largest
+        .map(|cluster| row(cluster, page.threshold))
+        .collect();
     format!(
         "<section id=\"clusters\">\n<h2>Largest clusters</h2>\n\
          <p class=\"note\">A cluster is a group of texts that repeat one another; its representative stands for all of \

@@ -60,7 +60,11 @@ fn removed(page: &ReportPage) -> String {
         n => format!(
             " With them {} of {} {} lost that the kept texts do not share.",
             numbers::counted(n, "word"),
-            if removed == 1 { "the removed text" } else { "the removed texts" },
+            if removed == 1 {
+                "the removed text"
+            } else {
+                "the removed texts"
+            },
             if n == 1 { "is" } else { "are" },
         ),
     };

@@ -50,10 +50,7 @@ fn check(texts: &[String], options: &JoinOptions, clusters: &ClusterOptions, see
         .into_iter()
         .map(|cluster| {
             let members = cluster.members.iter().map(|text| text.index());
-            (
-                cluster.representative.index(),
-                members.collect::<Vec<_>>(),
-            )
+            (cluster.representative.index(), members.collect::<Vec<_>>())
         })
         .collect();
     let ranks: Vec<Option<Rank>> = texts
