@@ -167,6 +167,11 @@ impl Console {
             .unwrap_or_default()
     }
 
+    /// Whether a run is under way that ends by itself when it is told to.
+    pub(crate) fn is_orderly(&self) -> bool {
+        self.orderly.load(Ordering::SeqCst)
+    }
+
     /// What was typed, without the program's name.
     pub(crate) fn arguments(&self) -> &[OsString] {
         &self.arguments
@@ -218,13 +223,14 @@ impl Console {
         options: &ReadOptions,
         temporary: &Path,
     ) -> Result<Collection> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(doublet::Error::Interrupted.into());
-        }
         // Standard input may never end, and who waits for it looks at nothing else.
-        let orderly = self.orderly.swap(false, Ordering::Relaxed);
-        let opened = Collection::open_among(inputs, options, temporary, &self.tables, first);
-        self.orderly.store(orderly, Ordering::Relaxed);
+        let orderly = self.orderly.swap(false, Ordering::SeqCst);
+        // Asked after that, so that a request is either found here or ends the process.
+        let opened = match self.stop.load(Ordering::SeqCst) {
+            true => Err(doublet::Error::Interrupted),
+            false => Collection::open_among(inputs, options, temporary, &self.tables, first),
+        };
+        self.orderly.store(orderly, Ordering::SeqCst);
         Ok(opened?)
     }
 
@@ -298,8 +304,8 @@ impl Console {
         let (stop, orderly) = (Arc::clone(&self.stop), Arc::clone(&self.orderly));
         // Where they cannot be heard, they end the process at once.
         let _heard = requests::on_request(move || {
-            let again = stop.swap(true, Ordering::Relaxed);
-            if again || !orderly.load(Ordering::Relaxed) {
+            let again = stop.swap(true, Ordering::SeqCst);
+            if again || !orderly.load(Ordering::SeqCst) {
                 files::remove_temporary();
                 if !again {
                     crate::display::error(&doublet::Error::Interrupted.into());
