@@ -22,7 +22,10 @@ READ, WRITE = "read-token-of-the-tests", "write-token-of-the-tests"
 # Errors that a program puts on the console of the browser are mistakes; refused requests are what some tests are about.
 REQUEST_FAILED = "Failed to load resource"
 
-expect.set_options(timeout=10_000)
+# Seconds: more than any step takes on a slow core that does other work too.
+LIMIT = 120
+
+expect.set_options(timeout=1000 * LIMIT)
 
 
 class Service:
@@ -50,13 +53,13 @@ class Service:
         body = json.dumps({"documents": [{"id": name, "text": text} for name, text in documents]}).encode()
         headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
         request = urllib.request.Request(self.url + "/v1/documents", body, headers)
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=LIMIT) as answer:
             return json.load(answer)
 
     def stop(self):
         if self.process.poll() is None:
             self.process.terminate()
-            self.process.wait(timeout=60)
+            self.process.wait(timeout=LIMIT)
 
 
 @pytest.fixture(scope="session")
@@ -94,7 +97,7 @@ def guarded(tmp_path_factory):
 def browser():
     with sync_playwright() as playwright:
         program = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-        running = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        running = playwright.chromium.launch(executable_path=program, args=FLAGS, timeout=1000 * LIMIT)
         yield running
         running.close()
 
@@ -110,6 +113,7 @@ def open_page(browser):
 
     def open_one(**settings):
         context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, "color_scheme": "light", **settings})
+        context.set_default_timeout(1000 * LIMIT)
         page = context.new_page()
         page.add_init_script("addEventListener('securitypolicyviolation', (e) => console.error('policy: ' + e.violatedDirective))")
         page.on("console", told)

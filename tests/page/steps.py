@@ -1,6 +1,24 @@
 """What several tests do with the page."""
 
+import time
+
+from conftest import LIMIT
 from playwright.sync_api import expect
+
+
+def eventually(page, read, expected):
+    """Polls until what is read is as it should be, where `expect` has no word for it."""
+    end = time.monotonic() + LIMIT
+    while read() != expected and time.monotonic() < end:
+        page.wait_for_timeout(20)
+    assert read() == expected
+
+
+def at_rest(page):
+    """Waits until the page has nothing under way, and has drawn what there is."""
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))")
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
 
 
 def check(page, service, text):
@@ -48,7 +66,7 @@ def show_view(page, service, name):
     page.goto(service.url + address)
     if name in PREPARED:
         PREPARED[name](page)
-    expect(page.locator(ready).first).to_be_visible(timeout=30_000)
+    expect(page.locator(ready).first).to_be_visible()
 
 
 def fill_check(page):
@@ -82,4 +100,4 @@ PREPARED = {"check": fill_check, "compare": fill_compare, "cluster": lambda page
 
 def open_first_cluster(page):
     page.goto(page.url.split("#")[0] + "#/clusters")
-    page.locator(".cluster a").first.click(timeout=30_000)
+    page.locator(".cluster a").first.click()

@@ -2,7 +2,7 @@
 
 import samples
 from playwright.sync_api import expect
-from steps import check, drop, marked, verdict
+from steps import check, drop, eventually, marked, verdict
 
 
 def test_a_new_text_is_called_new(page, service):
@@ -28,8 +28,8 @@ def test_marks_stand_at_the_right_words_behind_emoji_and_ideographs(page, servic
     before = "😀👩‍👩‍👧 𝒳𝒴 今日は😀。\n\nMy own first sentence has nothing to do with it at all. "
     text = before + samples.joined(*samples.LIGHTHOUSE) + "\n\n🎉 And my own last sentence follows after it. " + samples.CHINESE
     check(page, service, text)
-    own = marked(page, ".own")
-    assert [stripped(one) for one in own] == [stripped(samples.joined(*samples.LIGHTHOUSE)), stripped(samples.CHINESE)]
+    expected = [stripped(samples.joined(*samples.LIGHTHOUSE)), stripped(samples.CHINESE)]
+    eventually(page, lambda: [stripped(one) for one in marked(page, ".own")], expected)
     expect(page.locator(".own .text")).to_have_text(text, use_inner_text=False)
     expect(page.locator(".others .source-body mark").first).to_contain_text("Volunteers painted the lighthouse")
 
@@ -64,7 +64,7 @@ def test_a_passage_of_several_sources_names_them(page, service):
 
 def test_sources_have_colours_and_numbers_of_their_own(page, service):
     check(page, service, samples.joined(*samples.LIGHTHOUSE) + "\n\n" + samples.CHINESE)
-    first, second = page.locator(".own mark").all()[:2]
+    first, second = (page.locator(".own mark").nth(number) for number in range(2))
     assert first.get_attribute("data-tag") != second.get_attribute("data-tag")
     colour = "mark => getComputedStyle(mark).backgroundColor"
     assert first.evaluate(colour) != second.evaluate(colour)
@@ -102,6 +102,7 @@ def test_by_keyboard_alone_from_loading_to_the_source_and_back(page, service):
     page.keyboard.press("Control+Enter")
     expect(verdict(page)).to_be_focused()
     expect(page.locator("#announcer")).to_contain_text("A copy")
+    expect(page.locator(".own mark").first).to_be_visible()
     for _ in range(8):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.matches('.own mark')"):
@@ -131,14 +132,14 @@ def test_no_key_is_caught(page, service):
 
 def test_right_to_left_text_runs_from_the_right(page, service):
     check(page, service, samples.ARABIC)
-    assert page.locator(".own .text").evaluate("text => getComputedStyle(text).direction") == "rtl"
+    expect(page.locator(".own .text")).to_have_css("direction", "rtl")
 
 
 def test_markup_in_ids_and_texts_is_shown_as_text(page, service):
     check(page, service, samples.MARKUP)
     expect(page.locator(".source .key").first).to_have_text(samples.MARKUP_ID)
     expect(page.locator(".source-body .text")).to_contain_text("<script>document.title = 'taken'</script>")
-    assert page.locator("main img, main script, main b:not(.scores b)").count() == 0
+    expect(page.locator("main img, main script, main b:not(.scores b)")).to_have_count(0)
     expect(page).to_have_title("Check – doublet")
     page.goto(service.url + "/#/documents?prefix=%3Cimg")
     page.locator(".ids a").click()

@@ -2,7 +2,7 @@
 
 import samples
 from playwright.sync_api import expect
-from steps import marked, verdict
+from steps import eventually, marked, verdict
 
 
 def compare(page, service, first, second):
@@ -17,8 +17,11 @@ def test_what_two_texts_share_is_coloured_on_both_sides(page, service):
     compare(page, service, "My own start 😀.\n\n" + shared + " My own end is here and nowhere else.", "今日。 Another beginning stands before it. " + shared)
     expect(verdict(page)).to_be_visible()
     for side in (".sides.equal .side:first-child", ".sides.equal .side:last-child"):
-        words = " ".join(marked(page, side))
-        assert words.startswith("Volunteers painted") and words.rstrip(". ").endswith("watch instead")
+        def is_marked(side=side):
+            words = " ".join(marked(page, side))
+            return words.startswith("Volunteers painted") and words.rstrip(". ").endswith("watch instead")
+
+        eventually(page, is_marked, True)
     page.locator(".sides.equal .side:first-child mark").first.click()
     expect(page.locator(".sides.equal .side:last-child mark").first).to_be_focused()
 

@@ -3,7 +3,7 @@
 import pytest
 import samples
 from playwright.sync_api import expect
-from steps import drop, verdict
+from steps import drop, eventually, verdict
 
 
 def ask(page, service):
@@ -25,19 +25,22 @@ def test_too_much_work_is_waited_out(page, service):
         asked.append(1)
         if len(asked) == 1:
             refused = problem(429, "overloaded", "There is too much to do at the moment", "try again")
-            route.fulfill(status=429, json=refused["json"], headers={"Retry-After": "2", "Content-Type": "application/problem+json"})
+            route.fulfill(status=429, json=refused["json"], headers={"Retry-After": "600", "Content-Type": "application/problem+json"})
         else:
             route.continue_()
 
+    page.clock.install()
     page.route("**/v1/check", answer)
     ask(page, service)
     expect(page.locator(".waiting")).to_contain_text("Trying again in")
+    assert len(asked) == 1
+    page.clock.run_for("10:00")
     expect(verdict(page)).to_have_text("A copy")
     assert len(asked) == 2
 
 
 def test_waiting_can_be_cancelled(page, service):
-    page.route("**/v1/check", lambda route: route.fulfill(status=429, body="{}", headers={"Retry-After": "30"}))
+    page.route("**/v1/check", lambda route: route.fulfill(status=429, body="{}", headers={"Retry-After": "3600"}))
     ask(page, service)
     page.locator(".waiting").get_by_role("button", name="Cancel").click()
     expect(page.locator(".waiting")).to_have_count(0)
@@ -107,7 +110,7 @@ def test_an_answer_that_is_no_longer_wanted_is_dropped(page, service):
 
     page.route("**/v1/check", answer)
     ask(page, service)
-    page.wait_for_timeout(100)
+    eventually(page, lambda: len(held), 1)
     page.get_by_label("Text to check", exact=True).fill("Nobody ever wrote this sentence about purple umbrellas before today.")
     page.keyboard.press("Control+Enter")
     expect(verdict(page)).to_have_text("New")

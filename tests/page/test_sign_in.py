@@ -3,7 +3,7 @@
 import samples
 from conftest import READ, WRITE
 from playwright.sync_api import expect
-from steps import verdict
+from steps import eventually, verdict
 
 
 def sign_in(page, token):
@@ -60,7 +60,7 @@ def test_a_writer_adds_and_removes_and_signs_out(page, guarded):
     expect(page.get_by_role("alert")).to_be_visible()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_label("Token")).to_be_visible()
-    assert page.evaluate("sessionStorage.length") == 0
+    eventually(page, lambda: page.evaluate("sessionStorage.length"), 0)
 
 
 def test_a_token_that_is_withdrawn_brings_the_sign_in_and_keeps_the_text(page, guarded):

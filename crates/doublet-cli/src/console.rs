@@ -30,6 +30,7 @@ pub struct Console {
     /// What the command says, if it is kept.
     said: Option<Arc<Mutex<Said>>>,
     shown: Mutex<Shown>,
+    listener: Option<Listener>,
     stop: Arc<AtomicBool>,
     /// Whether a run is under way that looks at whether it should stop.
     orderly: Arc<AtomicBool>,
@@ -50,8 +51,11 @@ pub struct Said {
     pub kept: Option<Vec<u64>>,
 }
 
-/// How far a stage is.
-#[derive(Clone, Copy, Debug)]
+/// Hears of each stage at its start and at its end. The run waits until it returns.
+pub type Listener = Box<dyn Fn(Progress) + Send + Sync>;
+
+/// How far a stage is: at its start nothing is done, at its end all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The stage.
     pub stage: &'static str,
@@ -87,6 +91,7 @@ impl Console {
         Self {
             said: None,
             shown: Mutex::new(Shown::Nothing),
+            listener: None,
             stop: Arc::default(),
             orderly: Arc::default(),
             tables: Tables::new(),
@@ -106,6 +111,12 @@ impl Console {
         }
     }
 
+    /// Has the listener called for every stage of the run, if what is said is kept in memory.
+    pub fn with_listener(self, listener: Listener) -> Self {
+        let listener = Some(listener);
+        Self { listener, ..self }
+    }
+
     /// Has `check` ask this index instead of the one that it would open.
     pub fn with_index(self, index: Index) -> Self {
         let index = Some(index);
@@ -117,11 +128,35 @@ impl Console {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// How far the run is, where it says so to a program.
+    /// How far the run is, where it reports that to a program; nothing between two stages.
     pub fn progress(&self) -> Option<Progress> {
         match &*lock(&self.shown) {
-            Shown::Asked(progress) => *progress,
+            Shown::Asked(progress) => progress.map(Progress::within),
             _ => None,
+        }
+    }
+
+    /// Ends the last stage of a run that is done.
+    pub(crate) fn end_stage(&self) {
+        let ended = match &mut *lock(&self.shown) {
+            Shown::Asked(progress) => progress.take(),
+            _ => None,
+        };
+        self.report(ended.map(Progress::at_end));
+    }
+
+    /// Begins a stage that is reported to a program. The listener is called without the lock, for it may ask how far the run is.
+    fn begin_stage(&self, begun: Progress) {
+        self.end_stage();
+        self.report(Some(begun));
+        if let Shown::Asked(progress) = &mut *lock(&self.shown) {
+            *progress = Some(begun);
+        }
+    }
+
+    fn report(&self, progress: Option<Progress>) {
+        if let (Some(listener), Some(progress)) = (&self.listener, progress) {
+            listener(progress);
         }
     }
 
@@ -130,6 +165,11 @@ impl Console {
         let said = self.said.as_ref();
         said.map(|said| std::mem::take(&mut *lock(said)))
             .unwrap_or_default()
+    }
+
+    /// Whether a run is under way that ends by itself when it is told to.
+    pub(crate) fn is_orderly(&self) -> bool {
+        self.orderly.load(Ordering::SeqCst)
     }
 
     /// What was typed, without the program's name.
@@ -183,13 +223,14 @@ impl Console {
         options: &ReadOptions,
         temporary: &Path,
     ) -> Result<Collection> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(doublet::Error::Interrupted.into());
-        }
         // Standard input may never end, and who waits for it looks at nothing else.
-        let orderly = self.orderly.swap(false, Ordering::Relaxed);
-        let opened = Collection::open_among(inputs, options, temporary, &self.tables, first);
-        self.orderly.store(orderly, Ordering::Relaxed);
+        let orderly = self.orderly.swap(false, Ordering::SeqCst);
+        // Asked after that, so that a request is either found here or ends the process.
+        let opened = match self.stop.load(Ordering::SeqCst) {
+            true => Err(doublet::Error::Interrupted),
+            false => Collection::open_among(inputs, options, temporary, &self.tables, first),
+        };
+        self.orderly.store(orderly, Ordering::SeqCst);
         Ok(opened?)
     }
 
@@ -263,8 +304,8 @@ impl Console {
         let (stop, orderly) = (Arc::clone(&self.stop), Arc::clone(&self.orderly));
         // Where they cannot be heard, they end the process at once.
         let _heard = requests::on_request(move || {
-            let again = stop.swap(true, Ordering::Relaxed);
-            if again || !orderly.load(Ordering::Relaxed) {
+            let again = stop.swap(true, Ordering::SeqCst);
+            if again || !orderly.load(Ordering::SeqCst) {
                 files::remove_temporary();
                 if !again {
                     crate::display::error(&doublet::Error::Interrupted.into());
@@ -318,21 +359,22 @@ impl Console {
 
 impl Observer for Console {
     fn stage(&self, stage: &'static str, total: Option<u64>, unit: Unit) {
+        if self.is_memory() {
+            let done = 0;
+            return self.begin_stage(Progress {
+                stage,
+                done,
+                total,
+                unit,
+            });
+        }
         match &mut *lock(&self.shown) {
-            Shown::Nothing | Shown::Notes => {}
+            Shown::Nothing | Shown::Notes | Shown::Asked(_) => {}
             Shown::Bar(bar) => {
                 bar.finish_and_clear();
                 *bar = new_bar(stage, total, unit);
             }
             Shown::Lines(lines) => lines.begin(stage, total, unit),
-            Shown::Asked(progress) => {
-                *progress = Some(Progress {
-                    stage,
-                    done: 0,
-                    total,
-                    unit,
-                });
-            }
         }
     }
 
@@ -358,6 +400,25 @@ impl Observer for Console {
 
     fn cancelled(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+}
+
+impl Progress {
+    /// As it is reported while the stage lasts: a total may be an estimate.
+    fn within(self) -> Self {
+        let done = self.total.map_or(self.done, |total| self.done.min(total));
+        Self { done, ..self }
+    }
+
+    /// The same stage when it has ended.
+    fn at_end(self) -> Self {
+        let done = self.total.unwrap_or(self.done);
+        let total = Some(done);
+        Self {
+            done,
+            total,
+            ..self
+        }
     }
 }
 

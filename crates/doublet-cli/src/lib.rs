@@ -23,7 +23,7 @@ use doublet::dedup::Remove;
 use serde_json::{Map, Value};
 
 use args::{Arguments, Command};
-pub use console::{Console, Progress, Said};
+pub use console::{Console, Listener, Progress, Said};
 
 /// What a run ended with, as the exit status says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +138,7 @@ pub fn run(console: &Console) -> Result<Status, Failure> {
         }
     }
     let result = dispatch(&command, console).and_then(|status| {
+        console.end_stage();
         console.out().flush()?;
         Ok(status)
     });

@@ -1,21 +1,22 @@
 //! A command line with data in memory in the place of files.
 //!
-//! The command runs on a thread of its own. The thread that called waits for it without the lock of the interpreter, and looks
-//! several times a second whether there is a signal, and how far the run is.
+//! The command runs on a thread of its own. The thread that called waits for it without the lock of the interpreter. It passes on
+//! the start and the end of every stage, for which the command waits, and looks several times a second whether there is a signal,
+//! and how far the run is.
 
 use std::ffi::OsString;
 use std::panic::AssertUnwindSafe;
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
 use doublet::progress::Unit;
-use doublet_cli::{Console, Said, Status};
+use doublet_cli::{Console, Progress, Said, Status};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::{errors, stream};
 
-/// How often signals are looked for.
+/// How often signals are looked for, and how far a stage is.
 const STEP: Duration = Duration::from_millis(100);
 
 /// As much stack as the first thread of a program has.
@@ -66,47 +67,38 @@ fn program(py: Python<'_>) -> PyResult<Vec<OsString>> {
     Ok(vec![python, "-m".into(), "doublet".into()])
 }
 
+/// What the thread of a command sends to the one that called.
+enum Message {
+    /// A stage starts or ends; the command goes on when the sender is dropped.
+    Stage(Progress, Sender<()>),
+    Ended,
+}
+
 /// Runs the command of a console, which keeps what it says.
 pub(crate) fn watched(
     py: Python<'_>,
     console: Console,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Ran> {
-    let mut raised = None;
-    let ended = std::thread::scope(|scope| {
-        let (send, mut receive) = mpsc::channel();
+    let (send, receive) = mpsc::channel();
+    let console = match progress {
+        Some(_) => listening(console, send.clone()),
+        None => console,
+    };
+    let (ended, raised) = std::thread::scope(|scope| {
         let console = &console;
         let work = move || {
             let ended = std::panic::catch_unwind(AssertUnwindSafe(|| doublet_cli::run(console)));
             // Whoever waits is there until this thread has ended.
-            let _sent = send.send(());
+            let _sent = send.send(Message::Ended);
             ended
         };
         let thread = std::thread::Builder::new().stack_size(STACK);
         let worker = thread.spawn_scoped(scope, work)?;
-        loop {
-            let (back, waited) = py.detach(move || {
-                let waited = receive.recv_timeout(STEP);
-                (receive, waited)
-            });
-            receive = back;
-            if waited != Err(RecvTimeoutError::Timeout) {
-                break;
-            }
-            if raised.is_none() {
-                let looked = py
-                    .check_signals()
-                    .and_then(|()| tell(py, console, progress));
-                if let Err(error) = looked {
-                    console.stop();
-                    raised = Some(error);
-                }
-            }
-        }
-        Ok::<_, PyErr>(py.detach(|| worker.join()))
-    });
-    let ended = ended?.and_then(|ended| ended);
-    match (ended, raised) {
+        let raised = follow(py, console, receive, progress);
+        Ok::<_, PyErr>((py.detach(|| worker.join()), raised))
+    })?;
+    match (ended.and_then(|ended| ended), raised) {
         (_, Some(error)) => Err(error),
         (Ok(Ok(status)), None) => Ok(ran(py, status, console.take())),
         (Ok(Err(failure)), None) => Err(errors::of_failure(py, &failure)),
@@ -114,9 +106,55 @@ pub(crate) fn watched(
     }
 }
 
+/// Has the command send the start and the end of every stage, and wait until they were passed on.
+fn listening(console: Console, send: Sender<Message>) -> Console {
+    console.with_listener(Box::new(move |progress| {
+        let (done, wait) = mpsc::channel();
+        if send.send(Message::Stage(progress, done)).is_ok() {
+            // Nothing is ever sent: it ends when the other side is dropped.
+            let _dropped = wait.recv();
+        }
+    }))
+}
+
+/// Passes on how far the command is until it ends, and gives what was raised meanwhile. That stops the command.
+fn follow(
+    py: Python<'_>,
+    console: &Console,
+    mut receive: Receiver<Message>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> Option<PyErr> {
+    let mut raised = None;
+    loop {
+        let (back, message) = py.detach(move || {
+            let message = receive.recv_timeout(STEP);
+            (receive, message)
+        });
+        receive = back;
+        let (now, waiting) = match message {
+            Ok(Message::Stage(now, waiting)) => (Some(now), Some(waiting)),
+            Err(RecvTimeoutError::Timeout) => (console.progress(), None),
+            Ok(Message::Ended) | Err(RecvTimeoutError::Disconnected) => return raised,
+        };
+        if raised.is_none() {
+            let looked = py.check_signals().and_then(|()| tell(py, now, progress));
+            if let Err(error) = looked {
+                console.stop();
+                raised = Some(error);
+            }
+        }
+        // Only now, so that a command that is to stop begins nothing new.
+        drop(waiting);
+    }
+}
+
 /// Tells how far the run is.
-fn tell(py: Python<'_>, console: &Console, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-    let (Some(callback), Some(now)) = (progress, console.progress()) else {
+fn tell(
+    py: Python<'_>,
+    now: Option<Progress>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<()> {
+    let (Some(callback), Some(now)) = (progress, now) else {
         return Ok(());
     };
     let unit = match now.unit {

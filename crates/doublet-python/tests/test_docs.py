@@ -9,6 +9,7 @@ import nbclient
 import nbformat
 import pytest
 from support import ROOT, SAMPLES
+from waiting import LIMIT
 
 
 def blocks(path: Path) -> list[str]:
@@ -35,7 +36,7 @@ def test_pages(name: str) -> None:
 
 def test_the_notebook(workplace: Path) -> None:
     notebook = nbformat.read(ROOT / "docs/doublet.ipynb", as_version=4)
-    nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(workplace)}}).execute()
+    nbclient.NotebookClient(notebook, timeout=5 * LIMIT, resources={"metadata": {"path": str(workplace)}}).execute()
     shown = [output.data for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs if "data" in output]
     assert any("<mark" in data.get("text/html", "") for data in shown)
     assert any("doublet.dedup" in data.get("text/html", "") for data in shown)

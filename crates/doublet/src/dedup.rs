@@ -153,7 +153,7 @@ fn write_results(
         summary.peak_memory = summary::peak_memory();
     };
     note(&mut summary, &figures);
-    observer.stage("writing the report", None, Unit::Count("pages"));
+    progress::begin(observer, "writing the report", None, Unit::Count("pages"))?;
     figures.time("report", || run.write_page(&summary))?;
     note(&mut summary, &figures);
     summary.write(&options.directory.join("summary.json"))?;
@@ -302,7 +302,8 @@ impl Run<'_> {
     }
 
     fn write(&mut self, observer: &dyn Observer, summary: &mut Summary) -> Result<()> {
-        observer.stage("writing pairs", Some(summary.pairs), Unit::Count("pairs"));
+        let pairs = Some(summary.pairs);
+        progress::begin(observer, "writing pairs", pairs, Unit::Count("pairs"))?;
         if self.joined.figures.spanning {
             let pairs = self.pairs_with_representatives();
             summary.pairs_written =
@@ -330,11 +331,8 @@ impl Run<'_> {
             summary.pairs_written =
                 self.write_pairs(observer, |write| matches.for_each(self.documents(), write))?;
         }
-        observer.stage(
-            "writing",
-            Some(self.clusters.0.len() as u64),
-            Unit::Count("clusters"),
-        );
+        let clusters = Some(self.clusters.0.len() as u64);
+        progress::begin(observer, "writing", clusters, Unit::Count("clusters"))?;
         self.write_clusters(observer)?;
         let mut file = self.create("rejected.jsonl")?;
         let mut line = Vec::new();

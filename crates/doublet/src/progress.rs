@@ -12,8 +12,10 @@ pub enum Unit {
 }
 
 /// Watches a run.
+///
+/// Stages follow one another: a stage ends when the next one begins, or with the run.
 pub trait Observer: Sync {
-    /// A stage begins; `total` is how much there is to do, if known.
+    /// A stage begins; `total` is how much there is to do, if known. The run waits until this returns.
     fn stage(&self, name: &'static str, total: Option<u64>, unit: Unit);
     /// So much more of the stage is done.
     fn advance(&self, amount: u64);
@@ -35,9 +37,25 @@ impl Observer for Silent {
     }
 }
 
+/// Begins a stage, or ends the run when it was cancelled.
+pub(crate) fn begin(
+    observer: &dyn Observer,
+    name: &'static str,
+    total: Option<u64>,
+    unit: Unit,
+) -> Result<()> {
+    observer.stage(name, total, unit);
+    go_on(observer)
+}
+
 /// Counts progress, or ends the run when it was cancelled.
 pub(crate) fn advance(observer: &dyn Observer, amount: u64) -> Result<()> {
     observer.advance(amount);
+    go_on(observer)
+}
+
+/// Ends the run when it was cancelled.
+fn go_on(observer: &dyn Observer) -> Result<()> {
     if observer.cancelled() {
         return Err(Error::Interrupted);
     }

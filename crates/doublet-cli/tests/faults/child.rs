@@ -2,12 +2,15 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use doublet::files::{self, Counts, Fault, Operation, Plan};
-use doublet_cli::Console;
+use doublet::progress::Observer;
+use doublet_cli::{Console, inside};
 
 use crate::harness::{Place, Ran};
+use crate::wait::wait_until;
 
 /// The environment of a child: its arguments, what is struck, where it counts, and what vanishes.
 const ARGUMENTS: &str = "FAULTS_ARGUMENTS";
@@ -17,8 +20,8 @@ const VANISHING: &str = "FAULTS_VANISHING";
 /// Where temporary files go by default, in the directory of a test.
 pub(crate) const TEMPORARY: &str = "tmp";
 
-/// How long it takes to hear a signal, at the most.
-const HEARD: Duration = Duration::from_millis(30);
+/// The console of a child.
+static CONSOLE: OnceLock<Console> = OnceLock::new();
 
 /// Errors of the system that are played.
 pub(crate) const EINTR: i32 = 4;
@@ -37,6 +40,10 @@ pub(crate) enum Blow {
     Interrupt,
     /// Two requests to end.
     Twice,
+    /// A request to end as soon as there is a state of the run to go on from.
+    TerminateWhenKept,
+    /// The end of the process, without a word.
+    Kill,
     /// The place of temporary files goes.
     Vanish,
 }
@@ -66,6 +73,8 @@ impl Strike {
             Blow::Terminate => ("terminate", 0),
             Blow::Interrupt => ("interrupt", 0),
             Blow::Twice => ("twice", 0),
+            Blow::TerminateWhenKept => ("kept", 0),
+            Blow::Kill => ("kill", 0),
             Blow::Vanish => ("vanish", 0),
         };
         format!("{operation} {} {kind} {code} {}", self.number, self.lasting)
@@ -82,9 +91,11 @@ impl Strike {
             fault: match words[2] {
                 "error" => Fault::Error(words[3].parse().unwrap()),
                 "short" => Fault::Short,
-                "terminate" => Fault::Call(|| signal("TERM")),
-                "interrupt" => Fault::Call(|| signal("INT")),
-                "twice" => Fault::Call(|| (0..2).for_each(|_| signal("TERM"))),
+                "terminate" => Fault::Call(|| request("TERM")),
+                "interrupt" => Fault::Call(|| request("INT")),
+                "twice" => Fault::Call(request_twice),
+                "kept" => Fault::Call(request_when_kept),
+                "kill" => Fault::Call(|| end_by("KILL")),
                 _ => Fault::Call(vanish),
             },
             lasting: words[4].parse().unwrap(),
@@ -100,8 +111,37 @@ fn signal(name: &str) {
         .status()
         .unwrap();
     assert!(sent.success());
-    // Another thread hears it; the run goes on when it has.
-    std::thread::sleep(HEARD);
+}
+
+/// Sends a signal that ends this process.
+fn end_by(name: &str) {
+    signal(name);
+    wait_until("a signal to end the process", || false);
+}
+
+/// Asks this process to end. Another thread hears that; the run goes on when it has, if it may.
+fn request(name: &str) {
+    let console = CONSOLE.get().unwrap();
+    if !inside::is_orderly(console) {
+        return end_by(name);
+    }
+    signal(name);
+    wait_until("a request to end to be heard", || console.cancelled());
+}
+
+fn request_twice() {
+    request("TERM");
+    end_by("TERM");
+}
+
+/// Asks this process to end if a run in the working directory has kept its state, once.
+fn request_when_kept() {
+    static ASKED: AtomicBool = AtomicBool::new(false);
+    let kept = [".pairs.csv.unfinished", "out/.unfinished"];
+    let is_kept = |state: &&str| Path::new(state).join("manifest").exists();
+    if kept.iter().any(is_kept) && !ASKED.swap(true, Ordering::Relaxed) {
+        request("TERM");
+    }
 }
 
 /// Takes the place of temporary files away.
@@ -189,9 +229,9 @@ fn child() {
     let Some(plan) = plan() else { return };
     let arguments = std::env::var(ARGUMENTS).unwrap();
     let arguments = arguments.split_whitespace().map(Into::into).collect();
-    let console = Console::terminal(Vec::new(), arguments);
+    let console = CONSOLE.get_or_init(|| Console::terminal(Vec::new(), arguments));
     files::arm(plan);
-    let status = doublet_cli::main(&console);
+    let status = doublet_cli::main(console);
     note(&files::disarm());
     std::process::exit(status.into());
 }

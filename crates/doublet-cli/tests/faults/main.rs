@@ -11,9 +11,14 @@ mod child;
 #[path = "../it/harness.rs"]
 #[expect(dead_code, reason = "the other tests use more of it")]
 mod harness;
+mod index_kills;
 mod indexes;
 mod laws;
 mod live;
 mod outputs;
 mod real;
+mod resume;
 mod signals;
+#[path = "../../../doublet/tests/it/wait.rs"]
+#[allow(dead_code, reason = "the other tests use more of it")]
+mod wait;

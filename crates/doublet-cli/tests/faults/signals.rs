@@ -2,16 +2,16 @@
 //! lot.
 
 use std::io::Write;
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::Stdio;
 
 use doublet::index::Index;
 
 use crate::case::{Case, corpus, files};
 use crate::child::{Blow, Strike, Struck, TEMPORARY, command, run};
-use crate::harness::{Dice, Place, Ran};
+use crate::harness::{Dice, Place, Ran, send};
 use crate::indexes::held;
 use crate::laws::{self, is_old_or_new, is_whole, leaves_nothing};
+use crate::wait::wait_until;
 
 /// Moments at which a command is told to end.
 const MOMENTS: u64 = 8;
@@ -41,8 +41,9 @@ fn place() -> Place {
     place
 }
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "dedup in.jsonl -o out --checkpoint 0",
+    "dedup in.jsonl -o out --memory 1M",
     "dedup in.jsonl -o out --method sentences --remove passages",
     "pairs in.jsonl -o pairs.jsonl",
     "pairs in.jsonl -o pairs.parquet --method terms",
@@ -100,7 +101,13 @@ fn a_request_to_end_leaves_nothing_half_done() {
             match (arguments.starts_with("index"), stopped) {
                 (true, true) => index_has_no_other_files(scene)?,
                 (true, false) => {}
-                (false, true) => is_old_or_new(&case, &found)?,
+                (false, true) => {
+                    is_old_or_new(&case, &found)?;
+                    let keeps = arguments.contains("--checkpoint");
+                    if scene.exists("out") && !keeps {
+                        return Err("a part of the output is left".to_owned());
+                    }
+                }
                 (false, false) => is_whole(&case, &found)?,
             }
             Ok(stopped)
@@ -112,7 +119,7 @@ fn a_request_to_end_leaves_nothing_half_done() {
 #[test]
 fn a_second_request_ends_at_once_and_leaves_no_temporary_file() {
     let mut ended = 0;
-    for arguments in &COMMANDS[..7] {
+    for arguments in &COMMANDS[..8] {
         let case = Case::new(place(), &format!("{arguments} -q"));
         ended += case.hold_all(moments(&case, &[Blow::Twice]), |scene, struck, _| {
             leaves_nothing(scene, &struck.ran.stderr)?;
@@ -144,12 +151,8 @@ fn who_waits_for_standard_input_ends_at_once() {
             .unwrap();
         let mut input = child.stdin.take().unwrap();
         input.write_all(b"{\"text\": \"and no end").unwrap();
-        while !is_copying(&place) {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        let id = child.id().to_string();
-        let sent = Command::new("kill").args(["-s", "TERM", &id]).status();
-        assert!(sent.unwrap().success());
+        wait_until("a copy of standard input", || is_copying(&place));
+        send("-TERM", &child);
         let ran = Ran::new(&child.wait_with_output().unwrap());
         drop(input);
         assert_eq!(ran.status, 2, "{arguments}: {}", ran.stderr);
@@ -169,7 +172,7 @@ fn is_copying(place: &Place) -> bool {
 #[test]
 fn a_place_for_temporary_files_may_vanish() {
     let mut failed = 0;
-    for arguments in &COMMANDS[..8] {
+    for arguments in &COMMANDS[..9] {
         let case = Case::new(place(), &format!("{arguments} -q"));
         failed += case.hold_all(moments(&case, &[Blow::Vanish]), |scene, struck, strike| {
             let Struck { ran, .. } = struck;

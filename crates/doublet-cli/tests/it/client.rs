@@ -1,11 +1,15 @@
 //! `--server`: what is sent to a service, what is made of its answers, and what happens when there are none.
 
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::harness::{Place, Ran};
 use crate::service::{Heard, Reply, Service, nothing_found, stats};
+use crate::wait::wait_until;
 
 /// Runs a command against a service.
 fn run(place: &Place, service: &Service, arguments: &str) -> Ran {
@@ -26,11 +30,15 @@ fn records(count: usize) -> String {
 
 #[test]
 fn answers_are_printed_in_the_order_of_the_input() {
-    let service = Service::new(|request, number| {
-        // The first requests take longest.
-        std::thread::sleep(Duration::from_millis(
-            60u64.saturating_sub(10 * number as u64),
-        ));
+    let (came, last) = (Arc::new(AtomicUsize::new(0)), 8 * 3 - 1);
+    let service = Service::new(move |request, number| {
+        came.fetch_max(number, Ordering::SeqCst);
+        // Every other request is answered after the one that follows it.
+        if number % 2 == 0 && number < last {
+            wait_until("another request meanwhile", || {
+                came.load(Ordering::SeqCst) > number
+            });
+        }
         answers(request, |text| {
             let mut answer = nothing_found();
             answer["duplicate"] = text.ends_with('7').into();
@@ -168,10 +176,10 @@ fn what_the_service_refuses_is_said_with_a_remedy() {
 fn a_service_that_is_not_there_is_told_at_once() {
     let place = Place::new();
     place.write("a.jsonl", records(1));
-    // A port that was free a moment ago.
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", free.local_addr().unwrap());
-    drop(free);
+    // A port that is taken, where nobody listens: that of a client.
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = TcpStream::connect(other.local_addr().unwrap()).unwrap();
+    let url = format!("http://{}", taken.local_addr().unwrap());
     let start = Instant::now();
     let ran = place.run(&format!("check a.jsonl --server {url}"));
     assert_eq!(ran.status, 2);
@@ -180,7 +188,8 @@ fn a_service_that_is_not_there_is_told_at_once() {
         "{}",
         ran.stderr
     );
-    assert!(start.elapsed() < Duration::from_secs(5));
+    // Trying again until it gives up takes more than half a minute.
+    assert!(start.elapsed() < Duration::from_secs(20));
     for (arguments, expected) in [
         (
             "check a.jsonl --server localhost:8080",

@@ -83,13 +83,10 @@ impl Place {
     /// Waits until a run has made something of its own in a directory that holds one thing.
     #[cfg(target_os = "linux")]
     pub(crate) fn wait_for_run(&self, directory: &str) {
-        while std::fs::read_dir(self.path().join(directory))
-            .unwrap()
-            .count()
-            < 2
-        {
-            std::thread::sleep(std::time::Duration::from_millis(5));
-        }
+        let path = self.path().join(directory);
+        crate::wait::wait_until("a run to make a temporary file", || {
+            std::fs::read_dir(&path).unwrap().count() > 1
+        });
     }
 
     /// Runs `doublet` with this text on standard input.

@@ -2,15 +2,13 @@
 
 use std::process::Stdio;
 #[cfg(target_os = "linux")]
-use std::{io::Write, time::Duration};
+use std::{io::Write, process::Child};
 
 use serde_json::json;
 
-#[cfg(target_os = "linux")]
-use crate::harness::Ran;
-#[cfg(unix)]
-use crate::harness::send;
 use crate::harness::{FIVE, Place, sample};
+#[cfg(target_os = "linux")]
+use crate::harness::{Ran, send};
 
 #[test]
 fn bad_records_are_rejected_and_counted() {
@@ -275,7 +273,6 @@ fn a_pipe_that_nobody_writes_to_is_given_up_on_request() {
     let mut command = place.command("pairs pipe -q --temp-dir tmp");
     let child = command.stderr(Stdio::piped()).spawn().unwrap();
     place.wait_for_run("tmp");
-    std::thread::sleep(Duration::from_millis(50));
     send("-TERM", &child);
     assert_eq!(Ran::new(&child.wait_with_output().unwrap()).status, 2);
     let left = std::fs::read_dir(place.path().join("tmp")).unwrap();
@@ -344,45 +341,12 @@ fn a_broken_pipe_is_no_error() {
     place.run_unread("pairs in.jsonl --quiet").ok();
 }
 
-#[cfg(unix)]
-#[test]
-fn an_interrupt_leaves_nothing_half_written() {
-    let place = Place::new();
-    let text = "some words that repeat in every one of many texts ".repeat(40);
-    let lines: String = (0..60_000)
-        .map(|n| json!({"id": n, "text": format!("{n} {text} {n}")}).to_string() + "\n")
-        .collect();
-    place.write("in.jsonl", lines).write("tmp/x", "");
-    let child = place
-        .command("dedup in.jsonl -o out --temp-dir tmp --threads 1 --memory 1M")
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(250));
-    send("-INT", &child);
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(
-        output.status.code(),
-        Some(2),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
-    assert_eq!(
-        std::fs::read_dir(place.path().join("tmp")).unwrap().count(),
-        1,
-        "temporary files are left"
-    );
-    assert!(!place.exists("out"), "output is left");
-}
-
-/// Sends a signal to a `pairs` that waits for its input, then gives it some; started by `sh` after `before`.
+/// A `pairs` that waits for its input, started by `sh` after `before`.
 #[cfg(target_os = "linux")]
-fn signalled(before: &str, signal: &str) -> Ran {
-    let place = Place::new();
+fn waiting(place: &Place, before: &str) -> Child {
     place.write("tmp/x", "");
     let pairs = "pairs - --format jsonl --threshold 0.5 -q --temp-dir tmp";
-    let mut child = std::process::Command::new("sh")
+    let child = std::process::Command::new("sh")
         .arg("-c")
         .arg(format!("{before} exec \"$0\" {pairs}"))
         .arg(env!("CARGO_BIN_EXE_doublet"))
@@ -393,17 +357,32 @@ fn signalled(before: &str, signal: &str) -> Ran {
         .spawn()
         .unwrap();
     place.wait_for_run("tmp");
+    child
+}
+
+/// Ends a `pairs` that waits for its input by a signal.
+#[cfg(target_os = "linux")]
+fn ended(before: &str, signal: &str) -> Ran {
+    let place = Place::new();
+    let mut child = waiting(&place, before);
+    // It has to end while there is no input, nor an end of it.
+    let input = child.stdin.take();
     send(signal, &child);
-    std::thread::sleep(Duration::from_millis(50));
-    // Whoever ended does not listen.
-    let _gone = child.stdin.take().unwrap().write_all(FIVE.as_bytes());
-    Ran::new(&child.wait_with_output().unwrap())
+    let ran = Ran::new(&child.wait_with_output().unwrap());
+    drop(input);
+    ran
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_hang_up_is_a_request_to_end_unless_it_is_ignored() {
-    let under_nohup = signalled("trap '' HUP;", "-HUP").ok();
+    let place = Place::new();
+    let mut child = waiting(&place, "trap '' HUP;");
+    send("-HUP", &child);
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(FIVE.as_bytes()).unwrap();
+    drop(input);
+    let under_nohup = Ran::new(&child.wait_with_output().unwrap()).ok();
     assert_eq!(under_nohup.json().len(), 3);
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -411,10 +390,10 @@ fn a_hang_up_is_a_request_to_end_unless_it_is_ignored() {
     // Where these tests run under `nohup` themselves, it is ignored there too.
     let heard = if ignored & 1 == 0 { "-HUP" } else { "-TERM" };
     for ran in [
-        signalled("", heard),
-        signalled("", "-TERM"),
-        signalled("trap '' HUP;", "-TERM"),
-        signalled("trap '' HUP;", "-INT"),
+        ended("", heard),
+        ended("", "-TERM"),
+        ended("trap '' HUP;", "-TERM"),
+        ended("trap '' HUP;", "-INT"),
     ] {
         assert_eq!(ran.status, 2, "{}", ran.stderr);
         assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);

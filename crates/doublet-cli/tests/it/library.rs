@@ -1,11 +1,11 @@
 //! The commands as a library: what they say in memory, and tables in the place of files.
 
 use std::ffi::OsString;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use doublet::read::{Table, Tables};
-use doublet_cli::{Console, FailureKind, Said, Status};
+use doublet_cli::{Console, FailureKind, Progress, Said, Status};
 
 fn table(columns: Vec<(&str, ArrayRef)>) -> Arc<Table> {
     let columns = columns
@@ -118,4 +118,55 @@ fn a_run_that_is_told_to_stop_ends() {
     console.stop();
     let failure = doublet_cli::run(&console).unwrap_err();
     assert_eq!(failure.kind(), FailureKind::Interrupted);
+}
+
+/// Runs a command and gives what its listener heard. It stops the run when it hears something for the `until`th time.
+fn listen(line: &str, until: usize) -> (Result<Status, FailureKind>, Vec<Progress>) {
+    let console = Arc::new(OnceLock::<Console>::new());
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let (stopped, hears) = (Arc::clone(&console), Arc::clone(&heard));
+    let listener = move |progress| {
+        let mut heard = hears.lock().unwrap();
+        heard.push(progress);
+        let console = stopped.get().unwrap();
+        // Between the end of a stage and the start of the next there is nothing to ask for.
+        assert_eq!(console.progress(), None);
+        if heard.len() == until {
+            console.stop();
+        }
+    };
+    let arguments = line.split(' ').map(OsString::from).collect();
+    let made = Console::memory(Vec::new(), arguments, tables()).with_listener(Box::new(listener));
+    let ended = doublet_cli::run(console.get_or_init(|| made)).map_err(|failure| failure.kind());
+    let heard = heard.lock().unwrap().clone();
+    (ended, heard)
+}
+
+#[test]
+fn every_stage_is_heard_of_at_its_start_and_its_end() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("out");
+    let line = format!("dedup data -o {}", out.display());
+    let (ended, heard) = listen(&line, 0);
+    assert_eq!(ended, Ok(Status::Done));
+    let (stages, alone) = heard.as_chunks::<2>();
+    assert!(alone.is_empty(), "{heard:?}");
+    for [start, end] in stages {
+        assert_eq!((start.stage, start.unit), (end.stage, end.unit));
+        assert_eq!((start.done, end.total), (0, Some(end.done)));
+        assert!(start.total.is_none_or(|total| total == end.done));
+    }
+    let names: Vec<&str> = stages.iter().map(|[start, _]| start.stage).collect();
+    assert_eq!(names.first(), Some(&"sampling"));
+    assert_eq!(names.last(), Some(&"writing the report"));
+    std::fs::remove_dir_all(&out).unwrap();
+    // Whoever stops the run when a stage starts hears of no other.
+    for until in (0..heard.len()).step_by(2) {
+        let (ended, told) = listen(&line, until + 1);
+        assert_eq!(ended, Err(FailureKind::Interrupted), "{until}");
+        assert_eq!(told, heard[..=until]);
+        assert!(!out.exists(), "{until}");
+    }
+    let (ended, heard) = listen("pairs nowhere.jsonl", 0);
+    assert_eq!((ended, heard), (Err(FailureKind::File), Vec::new()));
 }

@@ -14,15 +14,11 @@ mod eval;
 mod harness;
 mod help;
 #[cfg(unix)]
-mod index_crash;
-#[cfg(unix)]
 mod index_obstacles;
 mod inputs;
 mod library;
 mod memory;
 mod passages;
-#[cfg(unix)]
-mod resume;
 mod samples;
 #[cfg(unix)]
 mod serve_client;
@@ -35,3 +31,6 @@ mod show;
 mod simhash;
 mod sketches;
 mod terms;
+#[path = "../../../doublet/tests/it/wait.rs"]
+#[allow(dead_code, reason = "other tests use more of it")]
+mod wait;

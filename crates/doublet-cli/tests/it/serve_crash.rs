@@ -6,16 +6,19 @@
 
 use std::collections::BTreeMap;
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::harness::{Dice, Place};
 use crate::serving::{Answer, Http, Serving};
+use crate::wait::wait_until;
 
 const CLIENTS: u32 = 4;
 const KILLS: u32 = 110;
+/// Changes of all clients that are answered before a service ends, at most.
+const CHANGES: u64 = 40;
 /// Ids of each client. They come again, so that documents are replaced.
 const IDS: u32 = 25;
 /// Documents of a batch, at most.
@@ -88,8 +91,8 @@ impl Client {
         self.version
     }
 
-    /// Changes documents until there is no answer, or it is enough.
-    fn work(&mut self, http: &mut Http, enough: &AtomicBool) {
+    /// Changes documents until there is no answer, or it is enough; counts the answers.
+    fn work(&mut self, http: &mut Http, enough: &AtomicBool, answers: &AtomicU64) {
         while !enough.load(Ordering::Relaxed) && self.open.is_none() {
             let change = match self.dice.roll(10) {
                 0..=3 => self.add(http, 1),
@@ -100,8 +103,9 @@ impl Client {
                 6..=7 => self.check_and_add(http),
                 _ => self.remove(http),
             };
-            if let Some(change) = change {
-                self.open = Some(change);
+            match change {
+                Some(change) => self.open = Some(change),
+                None => drop(answers.fetch_add(1, Ordering::Relaxed)),
             }
         }
     }
@@ -253,7 +257,7 @@ fn whatever_was_answered_survives_a_kill() {
     while kills < KILLS {
         lives += 1;
         if dice.roll(8) == 0 {
-            Serving::start_and_kill(&place, Duration::from_millis(dice.roll(80)));
+            Serving::start_and_kill(&place, dice.roll(100) as f64 / 100.0);
             kills += 1;
         }
         let serving = Serving::start(&place, "");
@@ -269,7 +273,7 @@ fn whatever_was_answered_survives_a_kill() {
             1 => End::KilledLate,
             _ => End::Killed,
         };
-        let life = Duration::from_millis(5 + dice.roll(150));
+        let life = 1 + dice.roll(CHANGES);
         let late = Duration::from_millis(dice.roll(30));
         live(serving, &mut clients, end, life, late);
         kills += u32::from(!matches!(end, End::Ended));
@@ -290,15 +294,17 @@ fn whatever_was_answered_survives_a_kill() {
     assert!(answered > KILLS, "only {answered} changes were answered");
 }
 
-/// Lets clients work until the service ends.
-fn live(serving: Serving, clients: &mut [Client], end: End, life: Duration, late: Duration) {
-    let enough = AtomicBool::new(false);
+/// Lets clients work until the service ends, after so many answers and in the middle of the next changes.
+fn live(serving: Serving, clients: &mut [Client], end: End, life: u64, late: Duration) {
+    let (enough, answers) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
         for client in clients {
-            let (mut http, enough) = (serving.http(), &enough);
-            scope.spawn(move || client.work(&mut http, enough));
+            let (mut http, enough, answers) = (serving.http(), &enough, &answers);
+            scope.spawn(move || client.work(&mut http, enough, answers));
         }
-        std::thread::sleep(life);
+        wait_until("answers to changes", || {
+            answers.load(Ordering::Relaxed) >= life
+        });
         match end {
             End::Killed => serving.kill(),
             End::KilledLate => {

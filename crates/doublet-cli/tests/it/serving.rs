@@ -3,11 +3,12 @@
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::Instant;
 
 use serde_json::Value;
 
 use crate::harness::{Place, send};
+use crate::wait::LIMIT;
 
 /// A child process that serves; killed when dropped.
 pub(crate) struct Serving {
@@ -54,8 +55,11 @@ impl Serving {
         Self { child, address }
     }
 
-    /// Begins to serve, and is killed after a while, whether it listens by then or not.
-    pub(crate) fn start_and_kill(place: &Place, delay: Duration) {
+    /// Begins to serve, and is killed after a part of the time that it takes to listen.
+    pub(crate) fn start_and_kill(place: &Place, part: f64) {
+        let start = Instant::now();
+        Self::start(place, "").kill();
+        let delay = start.elapsed().mul_f64(part);
         let mut child = spawn(place.command(&arguments("")));
         std::thread::sleep(delay);
         child.kill().unwrap();
@@ -149,10 +153,8 @@ impl Http {
         if self.stream.is_none() {
             let stream = TcpStream::connect(&self.address).ok()?;
             stream.set_nodelay(true).ok()?;
-            // Longer than a service may take; a test fails rather than hang.
-            stream
-                .set_read_timeout(Some(Duration::from_secs(60)))
-                .ok()?;
+            // A test fails rather than hang.
+            stream.set_read_timeout(Some(LIMIT)).ok()?;
             self.stream = Some(BufReader::new(stream));
         }
         let stream = self.stream.as_mut()?;
@@ -167,7 +169,9 @@ impl Http {
         let (status, length) = read_head(stream)?;
         let mut body = vec![0; length];
         match stream.read_exact(&mut body) {
-            Err(error) if error.kind() == ErrorKind::WouldBlock => panic!("no answer in a minute"),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                panic!("no answer to {method} {path}")
+            }
             read => read.ok()?,
         }
         Some((status, serde_json::from_slice(&body).unwrap_or_default()))

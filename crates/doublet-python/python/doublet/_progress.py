@@ -12,7 +12,8 @@ from ._optional import optional
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# The stage, how much of it is done, of how much if that is known, and what is counted.
+# The stage, how much of it is done, of how much if that is known, and what is counted. The first call of a stage has 0 done, the last one
+# the total; in between there are at most ten a second.
 Progress = Callable[[str, int, Optional[int], str], object]
 Wish = Union[bool, Progress, None]
 
@@ -46,7 +47,8 @@ class _Bars:
         self._stage = ""
 
     def __call__(self, stage: str, done: int, total: int | None, unit: str) -> None:
-        if self._bar is None or stage != self._stage:
+        # A stage may come again: it starts with nothing done.
+        if self._bar is None or stage != self._stage or done < self._bar.n:
             self.close()
             scaled = unit in ("B", "bytes")
             self._bar = self._tqdm(desc=stage, total=total, unit="B" if scaled else f" {unit}", unit_scale=scaled)

@@ -6,14 +6,14 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyspark
 from pyspark.sql import SparkSession
+from waiting import LIMIT, wait_until
 
 HOST = "127.0.0.1"
 _CONFIGURATION = {
@@ -106,7 +106,9 @@ def children(process: int) -> list[int]:
     """The processes that a process started."""
     found: list[int] = []
     for task in Path(f"/proc/{process}/task").glob("*/children"):
-        found.extend(int(child) for child in task.read_text().split())
+        # A thread may end meanwhile.
+        with suppress(OSError):
+            found.extend(int(child) for child in task.read_text().split())
     return found
 
 
@@ -143,12 +145,16 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _wait_for(log: Path, line: str, process: subprocess.Popen[bytes]) -> str:
-    end = time.monotonic() + 90
-    while time.monotonic() < end:
-        text = log.read_text(errors="replace")
-        if line in text:
-            return text.split(line)[1].split()[0].rstrip(",")
-        if process.poll() is not None:
-            break
-        time.sleep(0.2)
-    raise RuntimeError(f"a process of the cluster did not start:\n{log.read_text(errors='replace')[-3000:]}")
+    """The word that follows in the log, where lines are written as a whole."""
+
+    def text() -> str:
+        return log.read_text(errors="replace")
+
+    def is_there() -> bool:
+        ended = process.poll() is not None
+        found = line in text() and "\n" in text().split(line)[1]
+        assert found or not ended, f"a process of the cluster ended:\n{text()[-3000:]}"
+        return found
+
+    wait_until(f"`{line}` in {log}", is_there, 3 * LIMIT)
+    return text().split(line)[1].split()[0].rstrip(",")

@@ -16,14 +16,37 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from waiting import LIMIT, wait_until
 
 from cluster import Cluster, ancestors, configuration, environment, session, standalone
 from command_line import Outcome, assert_same, by_command_line, by_spark
-from doublet.spark import dedup
+from doublet._native import Kernel
+from doublet.spark import dedup, kernels
 from tables import frame
 from texts import Text, collection
 
 ARGUMENTS = ["--threshold=0.7"]
+
+# Seconds: several stages of Spark on a slow core.
+LONG = 5 * LIMIT
+
+# The command, which waits for its death behind the candidates; the first argument is the file that says so.
+DRIVER = """
+import sys, time
+from pathlib import Path
+from doublet.spark import __main__ as command
+
+tell, reached = command._tell, Path(sys.argv.pop(1))
+
+def wait(stage, rows, seconds):
+    tell(stage, rows, seconds)
+    if stage == "candidates":
+        reached.touch()
+        time.sleep(100_000)
+
+command._tell = wait
+command.main()
+"""
 
 
 @pytest.fixture(scope="module")
@@ -61,15 +84,22 @@ def rows(remote: SparkSession, some: list[Text], tmp_path_factory: pytest.TempPa
 def test_the_driver_dies(cluster: Cluster, some: list[Text], expected: Outcome, tmp_path: Path) -> None:
     input, output = tmp_path / "input.jsonl", tmp_path / "out"
     input.write_text("".join(json.dumps({"id": row.id, "text": row.text}) + "\n" for row in some))
-    command = [sys.executable, "-m", "doublet.spark", str(input), str(output), *ARGUMENTS]
+    arguments, reached = [str(input), str(output), *ARGUMENTS], tmp_path / "reached"
+    command = [sys.executable, "-m", "doublet.spark", *arguments]
     master = {"spark.master": cluster.master, **configuration()}
     submit = " ".join(f"--conf {shlex.quote(f'{name}={value}')}" for name, value in master.items())
     environ = {**environment(), "PYSPARK_SUBMIT_ARGS": f"{submit} pyspark-shell"}
     manifests = output / "run" / "manifests"
     with (tmp_path / "first.log").open("wb") as log:
-        driver = subprocess.Popen(command, env=environ, stdout=log, stderr=log, start_new_session=True)
+        waiting = [sys.executable, "-c", DRIVER, str(reached), *arguments]
+        driver = subprocess.Popen(waiting, env=environ, stdout=log, stderr=log, start_new_session=True)
+
+    def is_there() -> bool:
+        assert driver.poll() is None, (tmp_path / "first.log").read_text()[-3000:]
+        return reached.exists()
+
     try:
-        _wait(lambda: (manifests / "candidates" / "_SUCCESS").exists(), driver)
+        wait_until("the candidates of the driver", is_there, LONG)
     finally:
         os.killpg(driver.pid, signal.SIGKILL)
         driver.wait()
@@ -92,17 +122,24 @@ def test_an_executor_dies_while_texts_are_read(
 ) -> None:
     hold = Hold(tmp_path / "hold", cluster)
     with hold.killing():
-        result = dedup(hold.on(rows), threshold=0.7, run_dir=str(tmp_path / "run"), progress=hold.after("model-0"))
+        result = dedup(hold.on(rows, 77), threshold=0.7, run_dir=str(tmp_path / "run"), progress=hold.after("model-0"))
     assert_same(by_spark(result), expected)
 
 
 def test_an_executor_dies_while_texts_meet(
-    cluster: Cluster, remote: SparkSession, rows: DataFrame, expected: Outcome, tmp_path: Path
+    cluster: Cluster, rows: DataFrame, expected: Outcome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watch = Watch(remote, cluster)
-    result = dedup(rows, threshold=0.7, run_dir=str(tmp_path / "run"), progress=watch.after("frequent"))
-    watch.thread.join()
-    assert watch.killed, "no reducing task was seen"
+    hold = Hold(tmp_path / "hold", cluster)
+    run = kernels.run
+
+    def held(df: DataFrame, kernel: Kernel, stage: str, all: bool = False) -> DataFrame:
+        # Behind the shuffle, in the tasks that reduce: what their executor has shuffled is lost with it.
+        return run(hold.on(df) if stage == "meet" else df, kernel, stage, all)
+
+    monkeypatch.setattr(kernels, "run", held)
+    hold.begin()
+    with hold.killing():
+        result = dedup(rows, threshold=0.7, run_dir=str(tmp_path / "run"))
     assert_same(by_spark(result), expected)
 
 
@@ -110,7 +147,7 @@ def test_an_executor_dies_while_results_are_committed(
     cluster: Cluster, remote: SparkSession, rows: DataFrame, expected: Outcome, tmp_path: Path
 ) -> None:
     hold = Hold(tmp_path / "hold", cluster)
-    result = dedup(hold.on(rows), threshold=0.7, run_dir=str(tmp_path / "run"))
+    result = dedup(hold.on(rows, 77), threshold=0.7, run_dir=str(tmp_path / "run"))
     kept = tmp_path / "kept"
     hold.begin()
     with hold.killing(until=lambda: any(kept.glob("_temporary/*/task_*"))):
@@ -120,22 +157,28 @@ def test_an_executor_dies_while_results_are_committed(
 
 
 class Hold:
-    """Keeps the task that reads a certain text waiting, so that its executor can be killed meanwhile."""
+    """Keeps tasks waiting, so that the executor of one can be killed meanwhile."""
 
     def __init__(self, path: Path, cluster: Cluster) -> None:
         self.path = path
+        self.reached = path.with_suffix(".reached")
         self.cluster = cluster
+        self.given_up = False
 
-    def on(self, df: DataFrame) -> DataFrame:
-        """The rows, through a task that may have to wait."""
-        path = str(self.path)
+    def on(self, df: DataFrame, id: int | None = None) -> DataFrame:
+        """The rows, through tasks of which that with an id may have to wait, or each one."""
+        path, reached = str(self.path), str(self.reached)
 
         # Within another function, so that it travels as a whole: executors cannot import the tests.
         def wait(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             for batch in batches:
-                while 77 in batch.column("id").to_pylist() and os.path.exists(path):
-                    Path(f"{path}.reached").write_text(str(os.getpid()))
-                    time.sleep(0.1)
+                if os.path.exists(path) and (id is None or id in batch.column("id").to_pylist()):
+                    # It appears as a whole.
+                    process = os.getpid()
+                    Path(f"{reached}.{process}").write_text(str(process))
+                    os.replace(f"{reached}.{process}", reached)
+                    while os.path.exists(path):
+                        time.sleep(0.1)
                 yield batch
 
         return df.mapInArrow(wait, df.schema)
@@ -151,18 +194,21 @@ class Hold:
         return _Killing(self, until)
 
     def kill(self, until: Callable[[], bool]) -> None:
-        reached = Path(f"{self.path}.reached")
-        _wait(lambda: reached.exists() and bool(reached.read_text()) and until())
+        wait_until("a task that waits", lambda: self.given_up or self.reached.exists(), LONG)
+        wait_until("the moment to kill it", lambda: self.given_up or until(), LONG)
+        if self.given_up:
+            return
         executors = set(self.cluster.executors())
-        victims = [process for process in ancestors(int(reached.read_text())) if process in executors]
+        victims = [process for process in ancestors(int(self.reached.read_text())) if process in executors]
         os.kill(victims[0], signal.SIGKILL)
         self.path.unlink()
 
 
 class _Killing:
-    """Kills the executor of the waiting task while something else runs."""
+    """Kills the executor of a waiting task while something else runs."""
 
     def __init__(self, hold: Hold, until: Callable[[], bool]) -> None:
+        self.hold = hold
         self.failed: list[BaseException] = []
         self.thread = threading.Thread(target=self._kill, args=(hold, until), daemon=True)
 
@@ -176,42 +222,10 @@ class _Killing:
     def __enter__(self) -> None:
         self.thread.start()
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, raised: type[BaseException] | None, *_: object) -> None:
+        self.hold.given_up = raised is not None
         self.thread.join()
         assert not self.failed, self.failed
-
-
-class Watch:
-    """Kills an executor as soon as a second stage of Spark's runs on both, after a stage of ours."""
-
-    def __init__(self, spark: SparkSession, cluster: Cluster) -> None:
-        self.tracker = spark.sparkContext.statusTracker()
-        self.cluster = cluster
-        self.killed = False
-        self.thread = threading.Thread(target=self._watch, daemon=True)
-
-    def after(self, stage: str) -> Callable[[str, int, float], None]:
-        return lambda finished, rows, seconds: self.thread.start() if finished == stage else None
-
-    def _watch(self) -> None:
-        first: set[int] = set()
-        end = time.monotonic() + 60
-        while time.monotonic() < end and not self.killed:
-            active = set(self.tracker.getActiveStageIds())
-            first = first or active
-            later = [self.tracker.getStageInfo(stage) for stage in active if first and stage > max(first)]
-            if any(info is not None and info.numActiveTasks > 1 for info in later):
-                os.kill(self.cluster.executors()[0], signal.SIGKILL)
-                self.killed = True
-            time.sleep(0.02)
-
-
-def _wait(done: Callable[[], bool], process: "subprocess.Popen[bytes] | None" = None) -> None:
-    end = time.monotonic() + 300
-    while not done():
-        assert time.monotonic() < end, "it did not happen in time"
-        assert process is None or process.poll() is None, "the driver ended by itself"
-        time.sleep(0.1)
 
 
 def _finished(manifests: Path) -> dict[str, str]:

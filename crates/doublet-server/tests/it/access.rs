@@ -11,6 +11,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use crate::harness::{Connection, NEWS, Place, Sent, file};
+use crate::wait::wait_until;
 
 const READ: &str = "reader-0123456789";
 const WRITE: &str = "writer-0123456789";
@@ -124,9 +125,9 @@ fn tokens_are_read_anew_and_a_bad_file_changes_nothing() {
     std::fs::remove_file(place.directory.path().join("tokens")).unwrap();
     place.server().reload();
     assert_eq!(status(OTHER), 200);
-    while place.logged().matches("tokens not read").count() < 2 {
-        std::thread::yield_now();
-    }
+    wait_until("two complaints in the log", || {
+        place.logged().matches("tokens not read").count() >= 2
+    });
 }
 
 #[test]

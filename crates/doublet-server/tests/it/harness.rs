@@ -15,6 +15,8 @@ use doublet::threshold::Threshold;
 use doublet_server::{LogOptions, LogSink, ServeOptions, Server};
 use serde_json::Value;
 
+use crate::wait::{LIMIT, wait_for, wait_until};
+
 /// Three sentences of which each counts.
 pub(crate) const NEWS: &str = "The council met on Monday and decided to close the old bridge. Buses will take another way until the summer. Nobody knows what the repair will cost.";
 
@@ -92,9 +94,7 @@ impl Place {
 
     pub(crate) fn connect(&self) -> Connection<TcpStream> {
         let stream = TcpStream::connect(self.address()).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(60)))
-            .unwrap();
+        stream.set_read_timeout(Some(LIMIT)).unwrap();
         Connection::new(stream)
     }
 
@@ -117,9 +117,21 @@ impl Place {
         self.send(&Sent::new("POST", path).json(body))
     }
 
+    /// Sends a request again until it is answered with success: where time-outs are short, a connection may be closed before a
+    /// slow client has sent it.
+    pub(crate) fn persist(&self, request: &Sent) -> (Connection<TcpStream>, Answer) {
+        wait_for("an answer", || {
+            let mut connection = self.connect();
+            connection.send(request);
+            let answer = connection.try_answer(false)?;
+            (answer.status == 200).then_some((connection, answer))
+        })
+    }
+
     /// A number among the metrics.
     pub(crate) fn metric(&self, name: &str) -> f64 {
-        let text = self.get("/metrics").text();
+        let (_, answer) = self.persist(&Sent::new("GET", "/metrics"));
+        let text = answer.text();
         let line = text
             .lines()
             .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
@@ -130,9 +142,7 @@ impl Place {
 
     /// Waits until a metric is as it should be.
     pub(crate) fn wait_for(&self, name: &str, value: f64) {
-        while self.metric(name) != value {
-            std::thread::sleep(Duration::from_millis(2));
-        }
+        wait_until(&format!("{name} {value}"), || self.metric(name) == value);
     }
 }
 

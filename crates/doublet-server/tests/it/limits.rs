@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::harness::{NEWS, Place, Sent};
+use crate::wait::wait_until;
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
@@ -220,9 +221,9 @@ fn bodies_that_come_slowly_are_given_up() {
     dripping.write(b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n");
     dripping.stream.set_nonblocking(true).unwrap();
     // Never a long pause, but too few bytes a second.
-    while dripping.stream.write_all(b" ").is_ok() && dripping.stream.peek(&mut [0]).is_err() {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("an end of the dripping body", || {
+        dripping.stream.write_all(b" ").is_err() || dripping.stream.peek(&mut [0]).is_ok()
+    });
     dripping.stream.set_nonblocking(false).unwrap();
     if let Some(answer) = dripping.try_answer(false) {
         answer.problem(408, "slow-body");
@@ -244,23 +245,16 @@ fn heads_that_come_slowly_are_given_up() {
     let mut slow = place.connect();
     slow.write(b"GET /healthz HTTP/1.1\r\nHost: loc");
     assert!(slow.is_closed());
-    let mut idle = place.connect();
-    idle.send(&Sent::new("GET", "/healthz"));
-    idle.answer(false).ok(200);
+    let healthy = Sent::new("GET", "/healthz");
+    let (mut idle, _) = place.persist(&healthy);
     assert!(idle.is_closed());
-    let mut second = place.connect();
-    second.send(&Sent::new("GET", "/healthz"));
-    second.answer(false).ok(200);
+    let (mut second, _) = place.persist(&healthy);
     second.write(b"GET /healthz HTT");
     assert!(second.is_closed());
     let mut dripping = place.connect();
-    let closed = loop {
-        if dripping.stream.write_all(b"x").is_err() {
-            break true;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    };
-    assert!(closed);
+    wait_until("an end of the dripping head", || {
+        dripping.stream.write_all(b"x").is_err()
+    });
     place.wait_for("doublet_connections", 1.0);
 }
 
@@ -293,16 +287,7 @@ fn connections_have_a_limit() {
         (503, Some("1"))
     );
     drop(open.pop());
-    loop {
-        let mut again = place.connect();
-        again.send(&Sent::new("GET", "/healthz"));
-        if again
-            .try_answer(false)
-            .is_some_and(|answer| answer.status == 200)
-        {
-            break;
-        }
-    }
+    place.persist(&Sent::new("GET", "/healthz"));
 }
 
 #[test]

@@ -19,3 +19,5 @@ mod limits;
 mod routes;
 /// Start, end, log, history.
 mod running;
+#[path = "../../../doublet/tests/it/wait.rs"]
+mod wait;

@@ -4,6 +4,7 @@ use doublet::method::Method;
 use serde_json::{Value, json};
 
 use crate::harness::{NEWS, Place, Sent, index_options};
+use crate::wait::wait_for;
 
 #[test]
 fn a_text_is_new_once() {
@@ -164,12 +165,10 @@ fn clusters_are_found_when_asked_for() {
             )
             .ok(201);
     }
-    let found = loop {
+    let found = wait_for("the clusters of the index as it is", || {
         let found = place.get("/v1/clusters?members=2").ok(200);
-        if found["stale"] == false && found["state"] == "ready" {
-            break found;
-        }
-    };
+        (found["stale"] == false && found["state"] == "ready").then_some(found)
+    });
     assert_eq!(
         (&found["clusters_total"], &found["documents_in_clusters"]),
         (&json!(2), &json!(7))

@@ -14,7 +14,7 @@ use super::sample::Sampled;
 use crate::batch::scan::{self, Extent};
 use crate::error::Result;
 use crate::prepare::{Prepared, Preparer};
-use crate::progress::{Observer, Unit};
+use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, SourceFile};
 
 /// What one text that is read counts for, divided among its copies.
@@ -100,7 +100,7 @@ pub(super) fn find_partners(
     let read = wordings.distinct() / every as f64;
     let index = Index::new(sampled, texts, featurer, read);
     let total = collection.total_bytes().map(|bytes| bytes / every);
-    observer.stage("comparing", total, Unit::Bytes);
+    progress::begin(observer, "comparing", total, Unit::Bytes)?;
     let preparer = base_preparer()?;
     let states = scan::scan(
         collection,

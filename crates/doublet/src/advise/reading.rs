@@ -10,7 +10,7 @@ use crate::batch::scan::{self, Extent, strict};
 use crate::error::Result;
 use crate::options::{NormalizeOptions, Numbers, ShingleOptions};
 use crate::prepare::{Prepared, Preparer};
-use crate::progress::{Observer, Unit};
+use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, Rejection, expect_some};
 
 /// Bad records that are told by name.
@@ -62,7 +62,7 @@ pub(super) fn read(
     observer: &dyn Observer,
 ) -> Result<Reading> {
     let preparer = base_preparer()?;
-    observer.stage("reading", collection.total_bytes(), Unit::Bytes);
+    progress::begin(observer, "reading", collection.total_bytes(), Unit::Bytes)?;
     let states = scan::scan(
         collection,
         Extent::Whole,

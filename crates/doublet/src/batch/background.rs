@@ -8,7 +8,7 @@ use crate::error::{Result, io_error};
 use crate::files::{File, TemporaryDirectory};
 use crate::method::Method;
 use crate::options::{NormalizeOptions, Resources, TermOptions};
-use crate::progress::{Observer, Unit};
+use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, Rejection, expect_some};
 use crate::sentences::word_signature;
 use crate::sentences::words::{WordCutter, WordScratch};
@@ -134,7 +134,8 @@ pub fn write_background(
     let mut states = Vec::new();
     if let Some(collection) = collection {
         let cutter = Cutter::new(collection, options)?;
-        observer.stage("counting words", collection.total_bytes(), Unit::Bytes);
+        let total = collection.total_bytes();
+        progress::begin(observer, "counting words", total, Unit::Bytes)?;
         states = scan::scan(
             collection,
             Extent::Whole,
@@ -157,7 +158,7 @@ pub fn write_background(
     }
     rejections.sort_by(|x, y| (&x.file, x.line).cmp(&(&y.file, y.line)));
     expect_some(read, rejections.len() as u64, rejections.first())?;
-    observer.stage("writing the table", None, Unit::Count("terms"));
+    progress::begin(observer, "writing the table", None, Unit::Count("terms"))?;
     let totals = background::write(path, &signature, &parts, &tables, runs)?;
     Ok((totals, rejections))
 }
@@ -190,7 +191,7 @@ pub(crate) fn count_terms(
     let sizes = collections
         .iter()
         .map(|collection| collection.total_bytes());
-    observer.stage("counting terms", sizes.sum(), Unit::Bytes);
+    progress::begin(observer, "counting terms", sizes.sum(), Unit::Bytes)?;
     let mut parts: Vec<Counted> = Vec::new();
     for collection in collections {
         let states = scan::scan(

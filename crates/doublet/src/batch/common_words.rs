@@ -6,7 +6,7 @@ use super::scan::{self, Extent};
 use crate::error::Result;
 use crate::method::Method;
 use crate::options::NormalizeOptions;
-use crate::progress::{Observer, Unit};
+use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, SourceFile};
 use crate::sentences::common::{CommonWords, Cutoff};
 use crate::sentences::words::{WordCutter, WordScratch};
@@ -105,11 +105,8 @@ pub fn learn_common_words(
         1 => Extent::Whole,
         every => Extent::OneIn(every as usize),
     };
-    observer.stage(
-        "counting words",
-        sources.total_bytes().map(|total| total / every),
-        Unit::Bytes,
-    );
+    let total = sources.total_bytes().map(|total| total / every);
+    progress::begin(observer, "counting words", total, Unit::Bytes)?;
     let cutter = WordCutter::new(normalize);
     let states = scan::scan(
         sources,

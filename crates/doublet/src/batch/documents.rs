@@ -372,7 +372,7 @@ impl Source {
         if packed == 0 {
             return Ok(());
         }
-        observer.stage("unpacking", Some(packed), Unit::Bytes);
+        progress::begin(observer, "unpacking", Some(packed), Unit::Bytes)?;
         let mut advance = |bytes: u64| progress::advance(observer, bytes);
         self.collections()
             .try_for_each(|collection| collection.unpack(&mut advance))

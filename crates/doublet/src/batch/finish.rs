@@ -11,7 +11,7 @@ use crate::candidates::CandidatePair;
 use crate::candidates::pairs::{Limits, Round};
 use crate::cluster::UnionFind;
 use crate::error::{Error, Result};
-use crate::progress::Unit;
+use crate::progress::{self, Unit};
 
 /// What a candidate takes while it is verified.
 const BYTES_A_CANDIDATE: u64 = 24;
@@ -171,8 +171,8 @@ impl Join<'_> {
             sketcher: self.options.sketcher(),
         };
         let total = pairs.len() as u64;
-        self.observer
-            .stage("verifying", Some(total), Unit::Count("candidates"));
+        let unit = Unit::Count("candidates");
+        progress::begin(self.observer, "verifying", Some(total), unit)?;
         let (metric, threshold) = (self.options.metric, self.options.threshold);
         let most = self.working_memory() / 8 / BYTES_A_CANDIDATE;
         for batch in pairs.chunks((most as usize).max(LEAST_BATCH)) {

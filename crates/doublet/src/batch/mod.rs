@@ -491,7 +491,7 @@ impl Join<'_> {
         mut rows: impl FnMut(S) -> Result<Vec<BlockRows>>,
     ) -> Result<Documents> {
         let mut documents = Documents::new(self.options.renumber);
-        scan::announce(self.source, self.observer, "reading", 1);
+        scan::announce(self.source, self.observer, "reading", 1)?;
         for (which, collection) in self.collections().enumerate() {
             if which == 1 {
                 documents.end_of_input();
@@ -574,7 +574,7 @@ impl Join<'_> {
         stage: &'static str,
         run: impl FnOnce(&Limits<'_>) -> Result<T>,
     ) -> Result<T> {
-        self.observer.stage(stage, None, Unit::Count("partitions"));
+        progress::begin(self.observer, stage, None, Unit::Count("partitions"))?;
         run(&Limits {
             threads: self.options.resources.threads,
             budget: self.working_memory() / 4,

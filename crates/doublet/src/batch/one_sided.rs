@@ -173,7 +173,7 @@ impl Join<'_> {
             sample,
         };
         let least: Vec<AtomicU32> = bytemuck::zeroed_vec(documents.len());
-        scan::announce(self.source, self.observer, "indexing", 1);
+        scan::announce(self.source, self.observer, "indexing", 1)?;
         for (which, collection) in self.collections().enumerate() {
             let base = if which == 1 {
                 documents.references()

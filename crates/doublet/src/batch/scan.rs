@@ -54,14 +54,19 @@ fn next_block(reader: &Mutex<BlockReader<'_>>, observer: &dyn Observer) -> Resul
 }
 
 /// Announces a stage that reads the source, or one part in `divisor` of it.
-pub(crate) fn announce(source: &Source, observer: &dyn Observer, name: &'static str, divisor: u64) {
+pub(crate) fn announce(
+    source: &Source,
+    observer: &dyn Observer,
+    name: &'static str,
+    divisor: u64,
+) -> Result<()> {
     let input = source.input.total_bytes();
     let references = source
         .references
         .as_ref()
         .map_or(Some(0), Collection::total_bytes);
     let total = input.zip(references).map(|(a, b)| (a + b) / divisor);
-    observer.stage(name, total, Unit::Bytes);
+    progress::begin(observer, name, total, Unit::Bytes)
 }
 
 /// The error of a bad record when the run is to stop there.

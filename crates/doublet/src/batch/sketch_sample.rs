@@ -11,7 +11,7 @@ use crate::sketch::{MeetBy, Permutations};
 impl Join<'_> {
     pub(super) fn sample_sketches(&self) -> Result<Sampled> {
         let every = sample::every(self.expected_bytes());
-        scan::announce(self.source, self.observer, "sampling", every);
+        scan::announce(self.source, self.observer, "sampling", every)?;
         let options = &self.options.sketches;
         // Only bands are chosen by sketches; for anything else the number of texts is enough.
         let size = match (options.meet_by, options.bands) {

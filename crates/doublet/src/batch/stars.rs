@@ -65,8 +65,8 @@ impl Completion<'_> {
             .pieces()
             .into_iter()
             .partition(|piece| piece.len() <= SMALL);
-        self.observer
-            .stage("choosing representatives", None, Unit::Count("pairs"));
+        let unit = Unit::Count("pairs");
+        progress::begin(self.observer, "choosing representatives", None, unit)?;
         self.compare_all(&small)?;
         large.iter_mut().for_each(|piece| self.order(piece));
         let large = large.into_iter().map(|open| Large {

@@ -165,7 +165,7 @@ impl Join<'_> {
     fn sample(&self) -> Result<FrequencyClasses> {
         let sample = FrequencySample::new(self.expected_shingles() / SAMPLED as u64);
         let bits = self.options.shingle.bits;
-        scan::announce(self.source, self.observer, "sampling", SAMPLED as u64);
+        scan::announce(self.source, self.observer, "sampling", SAMPLED as u64)?;
         for collection in self.collections() {
             scan::scan(
                 collection,

@@ -115,7 +115,7 @@ pub(super) fn cut(run: &Run<'_>, observer: &dyn Observer) -> Result<Cut> {
         cut: Cut::default(),
     };
     let texts = Some(repeats.in_part);
-    observer.stage("cutting passages", texts, Unit::Count("texts"));
+    progress::begin(observer, "cutting passages", texts, Unit::Count("texts"))?;
     repeats.for_each(|texts| {
         for batch in texts.chunks(BATCH) {
             let cut = |index: usize| {

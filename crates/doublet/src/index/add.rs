@@ -15,7 +15,7 @@ use crate::files;
 use crate::method::Method;
 use crate::options::Resources;
 use crate::parallel::InOrder;
-use crate::progress::{Observer, Unit};
+use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, Rejection, expect_some};
 use crate::terms::fallback_language;
 
@@ -81,7 +81,7 @@ impl IndexWriter {
         let model = Arc::clone(&self.index.model);
         let (width, texts) = (Model::width(&self.index.options), self.index.options.texts);
         let numbers = options.renumber.then_some(self.index.manifest.added);
-        observer.stage("adding", collection.total_bytes(), Unit::Bytes);
+        progress::begin(observer, "adding", collection.total_bytes(), Unit::Bytes)?;
         let sink = Sink {
             writer: self,
             options,

@@ -84,7 +84,7 @@ fn copy_commit(
     manifest: &Manifest,
     observer: &dyn Observer,
 ) -> Result<()> {
-    observer.stage("copying", None, Unit::Count("files"));
+    progress::begin(observer, "copying", None, Unit::Count("files"))?;
     for file in manifest.files() {
         let (from, to) = (directory.join(file), target.join(file));
         if files::hard_link(&from, &to).is_err() {

@@ -14,7 +14,7 @@ use crate::progress::{self, Observer, Unit};
 pub fn verify(directory: &Path, observer: &dyn Observer) -> Result<Info> {
     let index = Index::open(directory)?;
     let total = index.parts.len() as u64;
-    observer.stage("verifying", Some(total), Unit::Count("parts"));
+    progress::begin(observer, "verifying", Some(total), Unit::Count("parts"))?;
     for part in &index.parts {
         part.part.verify()?;
         check_facts(&index.model, part)?;

@@ -125,7 +125,8 @@ impl IndexWriter {
     /// # Errors
     /// When the index is damaged, the disk is full or fails, or the observer cancels. Then nothing is removed.
     pub fn remove(&mut self, ids: &[String], observer: &dyn Observer) -> Result<Vec<bool>> {
-        observer.stage("removing", Some(ids.len() as u64), Unit::Count("texts"));
+        let total = Some(ids.len() as u64);
+        progress::begin(observer, "removing", total, Unit::Count("texts"))?;
         let mut change = Change::new(&self.index);
         let mut found = Vec::with_capacity(ids.len());
         for id in ids {
@@ -149,7 +150,7 @@ impl IndexWriter {
         let parts = &self.index.manifest.parts;
         let done = parts.len() <= 1 && parts.iter().all(|part| part.dead.is_none());
         if !done {
-            observer.stage("merging", None, Unit::Count("parts"));
+            progress::begin(observer, "merging", None, Unit::Count("parts"))?;
             let mut manifest = (*self.index.manifest).clone();
             let method = self.index.options.method;
             let new_file = &mut |kind: &str| manifest.new_file(kind);

@@ -419,7 +419,7 @@ fn fit(
     let drawn = found.drawn();
     let starts = field.starts(tuning.seed, DRAWN);
     let total = (folds::TASKS + starts.len()) as u64;
-    observer.stage("tuning", Some(total), Unit::Count("searches"));
+    progress::begin(observer, "tuning", Some(total), Unit::Count("searches"))?;
     let tick = || progress::advance(observer, 1);
     let choice = choose_price((&found.sums, &drawn), field, (threads, &tick))?;
     let rows = Rows::new(&found.sums, drawn.iter().copied());

@@ -8,7 +8,7 @@ use crate::batch::scan::{self, Extent};
 use crate::document::Key;
 use crate::error::Result;
 use crate::parallel::InOrder;
-use crate::progress::{Observer, Unit};
+use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, Record, Rejection, expect_some};
 
 /// What is asked about a collection.
@@ -52,7 +52,7 @@ pub fn check_collection<T: Send>(
     make: impl Fn(&CheckedRecord<'_>) -> T + Sync,
     take: impl FnMut(T) -> Result<()> + Send,
 ) -> Result<Vec<Rejection>> {
-    observer.stage("checking", collection.total_bytes(), Unit::Bytes);
+    progress::begin(observer, "checking", collection.total_bytes(), Unit::Bytes)?;
     let queue = InOrder::new((take, 0, Vec::new()), checking.threads);
     let asking = Asking {
         collection,

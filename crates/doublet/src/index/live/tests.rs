@@ -1,6 +1,8 @@
 //! A live index against a plain map, and against what a crash leaves of it.
 
 mod journal;
+#[path = "../../../tests/it/wait.rs"]
+mod wait;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -319,7 +321,7 @@ fn what_was_removed_stays_away() {
             live.write(Write::Remove(gone)).unwrap();
         }
     }
-    assert!(live.figures().merged_parts > 0);
+    wait::wait_until("a merge", || live.figures().merged_parts > 0);
     assert_eq!(documents(&live.snapshot()), known);
     live.close().unwrap();
     verify(home.path(), &Silent).unwrap();

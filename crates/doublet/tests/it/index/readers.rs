@@ -56,12 +56,16 @@ fn read_and_write(options: &IndexOptions) {
     std::thread::scope(|scope| {
         let reader = || {
             let mut seen = BTreeSet::new();
-            while !done.load(Ordering::Relaxed) {
+            loop {
+                // The last look is at the last commit, also where a reader was never given time before.
+                let last = done.load(Ordering::Relaxed);
                 let index = Index::open(&place.index()).unwrap();
                 compare(&index, &commits);
                 seen.insert(index.info().commit);
+                if last {
+                    break seen;
+                }
             }
-            seen
         };
         let readers = [scope.spawn(reader), scope.spawn(reader)];
         // Written down before it happens, so that nobody sees what is not written down.
@@ -91,7 +95,8 @@ fn read_and_write(options: &IndexOptions) {
         }
         done.store(true, Ordering::Relaxed);
         for reader in readers {
-            assert!(!reader.join().unwrap().is_empty());
+            let seen = reader.join().unwrap();
+            assert_eq!(seen.last(), Some(&writer.index().info().commit));
         }
     });
     // Their files are long gone.

@@ -1,20 +1,20 @@
-//! Processes that change an index are killed at any instant: what was committed is there, whole, and nothing else.
+//! Processes that change an index are killed at any operation on files: what was committed is there, whole, and nothing else.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 use doublet::index::{CheckOptions, Checker, Index, verify};
 use doublet::progress::Silent;
 
+use crate::child::{Blow, Strike, Struck, run};
 use crate::harness::{Dice, Place};
 
-/// Processes that are killed before they end by themselves: on so many threads, so many each.
+/// Indexes that live at the same time, each several times over.
 const THREADS: u64 = 4;
-const KILLS: u32 = 75;
+const LIVES: u32 = 14;
+/// Processes of a life.
+const CHANGES: u32 = 6;
 /// Ids that documents have. They come again, so that documents are replaced.
 const IDS: u32 = 60;
 /// Documents of an addition, and of a commit.
@@ -146,25 +146,23 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Runs a change for so long; says whether it was killed.
-fn run_for(place: &Place, change: &Change, delay: Duration) -> bool {
-    let start = Instant::now();
-    let mut child = place
-        .command(&change.arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(delay.saturating_sub(start.elapsed()));
-    child.kill().unwrap();
-    child.wait().unwrap().signal().is_some()
+/// Runs a change that is killed at an operation on files, if it does so many.
+fn kill_at(place: &Place, change: &Change, number: u64) {
+    let strike = Strike {
+        operation: None,
+        number,
+        blow: Blow::Kill,
+        lasting: false,
+    };
+    let ran = run(place, &change.arguments, Some(strike)).ran;
+    assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
 }
 
-/// How long the change takes when nobody kills it.
-fn duration(place: &Place, change: &Change) -> Duration {
-    let start = Instant::now();
-    place.run(&change.arguments).ok();
-    start.elapsed()
+/// How many operations on files the change does when nobody kills it.
+fn operations(place: &Place, change: &Change) -> u64 {
+    let Struck { ran, counted } = run(place, &change.arguments, None);
+    ran.ok();
+    counted.unwrap().0.iter().sum()
 }
 
 #[test]
@@ -184,32 +182,27 @@ fn kill(seed: u64) -> u32 {
     place.run("index create index").ok();
     place.run("index create base").ok();
     let [index, base, full] = ["index", "base", "full"].map(|name| place.path().join(name));
-    // How long each kind takes, of a first try; and an index to begin with, of several parts.
+    // What each kind does, of a first try; and an index to begin with, of several parts.
     let nothing = Held::new();
     let first = Change::add(&place, &nothing, 0, Some(EVERY));
-    let add_every = duration(&place, &first);
+    let add_every = operations(&place, &first);
     let filled = first.states.last().unwrap().clone();
     compare(&place, &filled);
     copy(&index, &full);
-    let add_once = duration(&place, &Change::add(&place, &filled, ADDED, None));
+    let add_once = operations(&place, &Change::add(&place, &filled, ADDED, None));
     let removing = Change::remove(&place, &filled, 20);
-    let remove = duration(&place, &removing);
-    let compact = duration(&place, &Change::compact(&filled));
+    let remove = operations(&place, &removing);
+    let compact = operations(&place, &Change::compact(&filled));
 
     let mut dice = Dice(seed);
-    let (mut kills, mut within, mut tries) = (0, 0, 0);
-    while kills < KILLS {
+    let mut within = 0;
+    for _ in 0..LIVES {
         // Some lives begin with an empty index, where the first addition also settles the common words.
         let empty = dice.roll(4) == 0;
         copy(if empty { &base } else { &full }, &index);
         let mut held = if empty { Held::new() } else { filled.clone() };
         let mut start = if empty { 0 } else { ADDED };
-        for _ in 0..6 {
-            tries += 1;
-            assert!(
-                tries < 10 * KILLS,
-                "nearly all processes end before they are killed"
-            );
+        for _ in 0..CHANGES {
             let (change, whole) = match dice.roll(10) {
                 0..=4 => (Change::add(&place, &held, start, Some(EVERY)), add_every),
                 5..=6 => (Change::add(&place, &held, start, None), add_once),
@@ -221,8 +214,7 @@ fn kill(seed: u64) -> u32 {
             };
             start += ADDED;
             let before = open(&place).info().commit;
-            let delay = whole.mul_f64(dice.roll(1000) as f64 / 1000.0);
-            kills += u32::from(run_for(&place, &change, delay));
+            kill_at(&place, &change, dice.roll(whole));
             let commits = (open(&place).info().commit - before) as usize;
             // A run that is through has nothing to commit after its last state.
             held = change.states[commits.min(change.states.len() - 1)].clone();

@@ -1,16 +1,16 @@
-//! `--resume`: runs that are killed at any instant come to the same files in the end.
+//! `--resume`: runs that are killed at any operation on files come to the same files in the end.
 
 use std::fmt::Write;
-use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::child::{Blow, Strike, Struck, run};
 use crate::harness::{Dice, FIVE, Place, Ran};
 
-/// Tries after which a run is left alone.
-const TRIES: u32 = 60;
+/// Kills after which a run is left alone.
+const KILLS: u32 = 40;
+/// Runs after which it has to be done: each that is left alone goes on behind the one before it.
+const TRIES: u32 = KILLS + 1;
 
 /// A number in letters: figures would all be one word.
 fn letters(number: u64) -> String {
@@ -79,41 +79,15 @@ fn files(place: &Place, directory: &str) -> Vec<String> {
     names
 }
 
-fn start(place: &Place, arguments: &str) -> Child {
-    let mut command: Command = place.command(arguments);
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
-    command.spawn().unwrap()
-}
-
-/// Waits so long, then kills the process if it still runs. Gives whether it had ended by itself.
-fn kill_after(mut child: Child, delay: Duration) -> bool {
-    let begin = Instant::now();
-    while begin.elapsed() < delay {
-        if child.try_wait().unwrap().is_some() {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    child.kill().unwrap();
-    let output = child.wait_with_output().unwrap();
-    if output.status.signal().is_some() {
-        return false;
-    }
-    let ran = Ran::new(&output).ok();
-    assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
-    true
-}
-
-/// Runs a command again and again, killed after other delays, until it is done. Gives how often it was killed.
-fn kill_until_done(place: &Place, arguments: &str, usual: Duration, seed: u64) -> u32 {
+/// Runs a command again and again, killed at another operation on files each time, until it is done. Gives how often it was killed.
+fn kill_until_done(place: &Place, arguments: &str, operations: u64, seed: u64) -> u32 {
     let mut dice = Dice(seed);
     for tries in 0..TRIES {
-        let delay = match tries {
-            0..40 => Duration::from_micros(dice.roll(usual.as_micros() as u64 + 1)),
-            _ => Duration::from_secs(600),
+        let strike = Strike {
+            operation: None,
+            number: dice.roll(operations),
+            blow: Blow::Kill,
+            lasting: false,
         };
         // It may have been killed when all was done and only its end was left.
         let (_, out) = arguments.rsplit_once(" -o ").unwrap();
@@ -122,14 +96,23 @@ fn kill_until_done(place: &Place, arguments: &str, usual: Duration, seed: u64) -
             return tries;
         }
         let resume = if tries == 0 { "" } else { "--resume" };
-        if kill_after(
-            start(place, &format!("{arguments} --checkpoint 0 {resume}")),
-            delay,
-        ) {
+        let arguments = format!("{arguments} --checkpoint 0 {resume}");
+        let ran = run(place, &arguments, (tries < KILLS).then_some(strike)).ran;
+        assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
+        if ran.status >= 0 {
+            ran.ok();
             return tries;
         }
     }
     panic!("never done")
+}
+
+/// Runs a command to its end; gives the number of its operations on files, which is about the same when it keeps its state.
+fn run_through(place: &Place, arguments: &str) -> u64 {
+    let Struck { ran, counted } = run(place, arguments, None);
+    ran.ok();
+    let (counts, _) = counted.unwrap();
+    counts.iter().sum()
 }
 
 #[test]
@@ -148,13 +131,12 @@ fn dedup_killed_at_any_moment_ends_the_same() {
     .enumerate()
     {
         let arguments = format!("dedup in.jsonl --threshold 0.7 --threads 2 -q {options}");
-        let begin = Instant::now();
-        place.run(&format!("{arguments} -o whole{number}")).ok();
-        let usual = begin.elapsed();
+        let operations = run_through(&place, &format!("{arguments} -o whole{number}"));
         let expected = files(&place, &format!("whole{number}"));
         for seed in 0..3 {
             let out = format!("out{number}-{seed}");
-            killed += kill_until_done(&place, &format!("{arguments} -o {out}"), usual, seed + 1);
+            let arguments = format!("{arguments} -o {out}");
+            killed += kill_until_done(&place, &arguments, operations, seed + 1);
             assert_eq!(files(&place, &out), expected, "{options}");
             for file in &expected {
                 let (whole, out) = (format!("whole{number}/{file}"), format!("{out}/{file}"));
@@ -174,14 +156,11 @@ fn pairs_and_clusters_killed_at_any_moment_end_the_same() {
     place.write("in.jsonl", corpus(600));
     for command in ["pairs", "clusters"] {
         let arguments = format!("{command} in.jsonl --threshold 0.7 -q");
-        let begin = Instant::now();
-        place
-            .run(&format!("{arguments} -o whole-{command}.jsonl"))
-            .ok();
-        let usual = begin.elapsed();
+        let operations = run_through(&place, &format!("{arguments} -o whole-{command}.jsonl"));
         for seed in 0..3 {
             let out = format!("{command}-{seed}.jsonl");
-            kill_until_done(&place, &format!("{arguments} -o {out}"), usual, seed + 10);
+            let arguments = format!("{arguments} -o {out}");
+            kill_until_done(&place, &arguments, operations, seed + 10);
             assert!(
                 place.read(&out) == place.read(&format!("whole-{command}.jsonl")),
                 "{out}"
@@ -191,36 +170,22 @@ fn pairs_and_clusters_killed_at_any_moment_end_the_same() {
     }
 }
 
-/// Sends a request to end as soon as a state is kept, again if the run was done sooner.
-fn end_when_kept(place: &Place, arguments: &str, output: &str, state: &str) -> Ran {
-    for _ in 0..20 {
-        let mut child = start(place, arguments);
-        while !place.exists(&format!("{state}/manifest")) && child.try_wait().unwrap().is_none() {
-            std::thread::sleep(Duration::from_micros(200));
-        }
-        let id = child.id().to_string();
-        Command::new("kill").args(["-TERM", &id]).status().unwrap();
-        let ran = Ran::new(&child.wait_with_output().unwrap());
-        if ran.status != 0 {
-            return ran;
-        }
-        let output = place.path().join(output);
-        let _file = std::fs::remove_file(&output);
-        let _directory = std::fs::remove_dir_all(&output);
-    }
-    panic!("every run was done before it was asked to end")
+/// Asks a run to end as soon as its state is kept.
+fn end_when_kept(place: &Place, arguments: &str) -> Ran {
+    let strike = Strike {
+        operation: None,
+        number: 0,
+        blow: Blow::TerminateWhenKept,
+        lasting: true,
+    };
+    run(place, &format!("{arguments} --checkpoint 0"), Some(strike)).ran
 }
 
 #[test]
 fn a_request_to_end_keeps_the_state_and_says_so() {
     let place = Place::new();
-    place.write("in.jsonl", corpus(1500));
-    let ran = end_when_kept(
-        &place,
-        "dedup in.jsonl -o out --checkpoint 0 --threads 1",
-        "out",
-        "out/.unfinished",
-    );
+    place.write("in.jsonl", corpus(300));
+    let ran = end_when_kept(&place, "dedup in.jsonl -o out");
     assert_eq!(ran.status, 2, "{}", ran.stderr);
     assert!(
         ran.stderr.contains("continue with `--resume`"),
@@ -259,14 +224,11 @@ fn a_request_to_end_keeps_the_state_and_says_so() {
 fn force_starts_anew() {
     let place = Place::new();
     place
-        .write("in.jsonl", corpus(1500))
+        .write("in.jsonl", corpus(300))
         .write("five.jsonl", FIVE);
-    end_when_kept(
-        &place,
-        "dedup in.jsonl -o out --checkpoint 0 --threads 1",
-        "out",
-        "out/.unfinished",
-    );
+    let ran = end_when_kept(&place, "dedup in.jsonl -o out");
+    assert_eq!(ran.status, 2, "{}", ran.stderr);
+    assert!(place.exists("out/.unfinished"));
     place.run("dedup five.jsonl -o out --force -q").ok();
     assert!(!place.exists("out/.unfinished"));
     assert_eq!(place.summary("out")["read"], 5);
@@ -279,27 +241,22 @@ fn force_starts_anew() {
 #[test]
 fn a_file_of_pairs_has_its_state_beside_it() {
     let place = Place::new();
-    place.write("in.jsonl", corpus(1500));
-    let run = "pairs in.jsonl -o pairs.csv";
-    let ran = end_when_kept(
-        &place,
-        &format!("{run} --checkpoint 0 --threads 1"),
-        "pairs.csv",
-        ".pairs.csv.unfinished",
-    );
+    place.write("in.jsonl", corpus(300));
+    let pairs = "pairs in.jsonl -o pairs.csv";
+    let ran = end_when_kept(&place, pairs);
     assert!(
         ran.stderr.contains("continue with `--resume`"),
         "{}",
         ran.stderr
     );
-    let ran = place.run(run);
+    let ran = place.run(pairs);
     assert_eq!(ran.status, 2);
     assert!(
         ran.stderr.contains("--resume") && ran.stderr.contains(".pairs.csv.unfinished"),
         "{}",
         ran.stderr
     );
-    place.run(&format!("{run} --resume -q")).ok();
+    place.run(&format!("{pairs} --resume -q")).ok();
     assert!(place.exists("pairs.csv") && !place.exists(".pairs.csv.unfinished"));
 }
 
