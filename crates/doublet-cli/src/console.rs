@@ -20,7 +20,7 @@ use doublet::read::{Collection, Tables};
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::display::{DIM, WARNING};
-use crate::requests;
+use crate::{requests, terminal};
 
 /// How often a plain line is written.
 const EVERY: Duration = Duration::from_secs(10);
@@ -307,6 +307,7 @@ impl Console {
             let again = stop.swap(true, Ordering::SeqCst);
             if again || !orderly.load(Ordering::SeqCst) {
                 files::remove_temporary();
+                terminal::restore();
                 if !again {
                     crate::display::error(&doublet::Error::Interrupted.into());
                 }
@@ -336,6 +337,11 @@ impl Console {
                 last: now,
             })
         };
+    }
+
+    /// From now on a request to end ends the process at once.
+    pub(crate) fn rest(&self) {
+        self.orderly.store(false, Ordering::Relaxed);
     }
 
     /// Takes the bar away.

@@ -11,6 +11,7 @@ mod display;
 #[doc(hidden)]
 pub mod inside;
 mod requests;
+mod terminal;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -230,6 +231,7 @@ fn dispatch(command: &Command, console: &Console) -> anyhow::Result<Status> {
     }
     match command {
         Command::Dedup(arguments) => commands::dedup::run(arguments, console),
+        Command::Audit(arguments) => commands::audit::run(arguments, console),
         Command::Pairs(arguments) => commands::pairs::run(arguments, console),
         Command::Clusters(arguments) => commands::clusters::run(arguments, console),
         Command::Compare(arguments) => commands::compare::run(arguments, console),

@@ -30,7 +30,7 @@ from support import (
 
 FILES = ["pairs.jsonl", "clusters.jsonl", "removed.jsonl", "rejected.jsonl"]
 # Figures of a run that are about time, place and work, not about texts. How much is compared hangs on a sample, which is drawn by bytes of storage.
-OWN = {"seconds", "stages", "peak_memory", "bytes", "options", "version", "candidates", "verifications", "sketches"}
+OWN = {"seconds", "stages", "peak_memory", "bytes", "options", "version", "candidates", "verifications", "sketches", "inputs", "against"}
 OWN_OPTIONS = {"input", "format", "memory", "against"}
 
 # Ways of running besides the methods alone.

@@ -23,7 +23,9 @@ use crate::report::output::OutputFile;
 use crate::report::page::{self, PageSource};
 use crate::report::pairs::PairWriter;
 use crate::report::records::{self, RecordLines, RemovedLine};
-use crate::report::summary::{self, Absurd, Blocks, SketchSummary, Summary, TermSearchSummary};
+use crate::report::summary::{
+    self, Absurd, Blocks, InputLine, SketchSummary, Summary, TermSearchSummary,
+};
 use crate::simhash::Voters;
 use crate::verify::Scores;
 use directory::{prepare_directory, remove_earlier};
@@ -246,6 +248,7 @@ impl Run<'_> {
     fn summary(&self) -> Summary {
         let count = |fate: Fate| self.fates.iter().filter(|f| **f == fate).count() as u64;
         let documents = self.documents();
+        let against = self.source.references.as_ref();
         let mut summary = Summary {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             read: self.fates.len() as u64,
@@ -263,6 +266,8 @@ impl Run<'_> {
             tokens: documents.total_tokens(),
             bytes: documents.bytes(),
             options: self.options.described.clone(),
+            inputs: InputLine::of(&self.source.input),
+            against: against.map_or_else(Vec::new, InputLine::of),
             ..Summary::default()
         };
         let sizes = self.clusters.0.iter().map(|cluster| cluster.members.len());

@@ -3,9 +3,10 @@
 //! The stages are modules, in the order of the data flow: [`read`] → [`normalize`] → [`segment`] →
 //! [`fingerprint`] → [`candidates`] → [`verify`] → [`cluster`] → [`report`]. [`prepare`] is one document up to its
 //! fingerprints, [`batch`] is the join of a collection, [`mod@index`] keeps sources on disk,
-//! [`eval`] judges what was found, [`kernel`] is the join as the tasks of a cluster run it.
+//! [`eval`] judges what was found, [`audit`] what was removed, [`kernel`] is the join as the tasks of a cluster run it.
 
 pub mod advise;
+pub mod audit;
 pub mod batch;
 pub mod candidates;
 pub mod cluster;
@@ -27,6 +28,7 @@ mod parallel;
 mod passages;
 pub mod prepare;
 pub mod progress;
+mod random;
 pub mod read;
 pub mod report;
 pub mod segment;

@@ -2,6 +2,7 @@
 //! `dedup` what they come to in the library.
 
 mod advise;
+mod audit;
 mod choices;
 mod dedup;
 mod documentation;
@@ -28,6 +29,7 @@ use doublet::threshold::Threshold;
 
 pub(crate) use advise::AdviseArguments;
 pub(crate) use advise::quoted;
+pub(crate) use audit::AuditArguments;
 use choices::{
     AccentsArgument, BackgroundMethod, CandidatesArgument, CaseArgument, FingerprintArgument,
     FormatArgument, LinkageArgument, MethodArgument, MetricArgument, NumbersArgument,
@@ -73,6 +75,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Dedup(DedupArguments),
+    Audit(AuditArguments),
     Pairs(PairsArguments),
     Clusters(ClustersArguments),
     Compare(CompareArguments),
@@ -104,7 +107,9 @@ impl Command {
             Command::Inspect(arguments) => &arguments.matching.text,
             Command::Background(arguments) => &arguments.text,
             Command::Eval(arguments) => &arguments.common.matching.text,
-            Command::Advise(_) | Command::Completions(_) | Command::Man(_) => return None,
+            Command::Audit(_) | Command::Advise(_) | Command::Completions(_) | Command::Man(_) => {
+                return None;
+            }
         })
     }
 }

@@ -1,6 +1,7 @@
 //! One file a command: resolve the arguments, call the library, show what came of it.
 
 pub(crate) mod advise;
+pub(crate) mod audit;
 pub(crate) mod background;
 pub(crate) mod check;
 pub(crate) mod clusters;

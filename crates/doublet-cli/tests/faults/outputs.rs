@@ -227,3 +227,31 @@ fn eval() {
         &[],
     );
 }
+
+/// A run with a sample to judge, and a file of answers about it.
+fn removals() -> Place {
+    let place = place(&["out/audit.html"]);
+    run(
+        &place,
+        "dedup in.jsonl -o out --threshold 0.5 -q --force",
+        None,
+    );
+    place.write("out/audit.html", "old\n");
+    place.write("stdin", "rw");
+    run(&place, "audit out -q", None);
+    place.write("answers.jsonl", place.read("out/audit.jsonl"));
+    for name in ["stdin", "out/audit.jsonl"] {
+        std::fs::remove_file(place.path().join(name)).unwrap();
+    }
+    place
+}
+
+#[test]
+fn answers_of_an_audit() {
+    check(removals(), "audit out --answers answers.jsonl", &[]);
+}
+
+#[test]
+fn page_of_an_audit() {
+    check(removals(), "audit out --page", &[]);
+}

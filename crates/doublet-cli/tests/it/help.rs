@@ -8,6 +8,7 @@ fn help_of_every_command() {
     for command in [
         "",
         "dedup",
+        "audit",
         "pairs",
         "clusters",
         "compare",

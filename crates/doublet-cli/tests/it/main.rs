@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
 mod advise;
+mod audit;
 // What `wc` and the like print differs between systems.
 #[cfg(target_os = "linux")]
 mod book;

@@ -81,6 +81,8 @@ class Summary(TypedDict, total=False):
     seconds: float
     stages: dict[str, float]
     warnings: list[str]
+    inputs: list[dict[str, str | None]]
+    against: list[dict[str, str | None]]
     options: dict[str, Any]
 
 

@@ -7,14 +7,15 @@ use crate::batch::Source;
 use crate::error::{Error, Result, io_error};
 use crate::files::{self, TEMPORARY};
 
-/// The files that every run writes, besides `kept.*`.
-const RESULTS: [&str; 6] = [
+/// The files that every run writes, besides `kept.*`, and the page that `audit` makes of them. Its answers stay: they are work.
+const RESULTS: [&str; 7] = [
     "removed.jsonl",
     "pairs.jsonl",
     "clusters.jsonl",
     "rejected.jsonl",
     "summary.json",
     "report.html",
+    crate::audit::PAGE,
 ];
 
 /// Makes the directory, and refuses one that holds files or the input, or lies in it. Gives whether it was made.

@@ -6,6 +6,8 @@
 
 use hashbrown::HashMap;
 
+use crate::random::Random;
+
 /// Numbers of a unit.
 pub(super) const COLUMNS: usize = 11;
 /// How often all is drawn.
@@ -92,44 +94,6 @@ fn interval(value: Option<f64>, mut drawn: Vec<f64>) -> Measure {
     }
 }
 
-/// Random numbers (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Self {
-        Self(seed ^ 0x9E37_79B9_7F4A_7C15)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// Above 0 and at most 1.
-    fn share(&mut self) -> f64 {
-        ((self.next() >> 11) + 1) as f64 / (1u64 << 53) as f64
-    }
-
-    /// A number of the Poisson distribution of this mean; past 50 by the normal one, which then is as good.
-    fn poisson(&mut self, mean: f64) -> f64 {
-        if mean > 50.0 {
-            let radius = (-2.0 * self.share().ln()).sqrt();
-            let normal = radius * (std::f64::consts::TAU * self.share()).cos();
-            return (mean + mean.sqrt() * normal).round().max(0.0);
-        }
-        let least = (-mean).exp();
-        let (mut product, mut count) = (self.share(), 0.0);
-        while product > least {
-            product *= self.share();
-            count += 1.0;
-        }
-        count
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,19 +106,6 @@ mod tests {
 
     fn share(sums: &Numbers) -> Option<f64> {
         (sums[1] > 0.0).then(|| sums[0] / sums[1])
-    }
-
-    #[test]
-    fn poisson_numbers_have_mean_and_variance_alike() {
-        let mut random = Random::new(7);
-        for mean in [0.5, 1.0, 20.0, 200.0] {
-            let drawn: Vec<f64> = (0..20_000).map(|_| random.poisson(mean)).collect();
-            let average = drawn.iter().sum::<f64>() / drawn.len() as f64;
-            let squares = drawn.iter().map(|x| (x - average).powi(2));
-            let variance = squares.sum::<f64>() / drawn.len() as f64;
-            assert!((average / mean - 1.0).abs() < 0.03, "{mean}: {average}");
-            assert!((variance / mean - 1.0).abs() < 0.06, "{mean}: {variance}");
-        }
     }
 
     #[test]

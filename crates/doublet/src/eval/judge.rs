@@ -114,6 +114,8 @@ pub struct Facts {
     pub rows: u64,
     /// Rows left out because they say the same as another.
     pub repeated: u64,
+    /// Rows left out because their label says that it is unsure.
+    pub unsure: u64,
     /// Rows left out because they pair a text with itself.
     pub with_itself: u64,
     /// Rows left out because an id of theirs is not in the input.
@@ -160,6 +162,7 @@ impl Judge {
                 kind: truth.kind(),
                 rows: truth.rows() as u64,
                 repeated: truth.repeated,
+                unsure: truth.unsure,
                 ..Facts::default()
             },
         };
@@ -392,7 +395,7 @@ impl Laying<'_> {
             ));
         }
         self.facts.duplicates = duplicates as u64;
-        let by_default = match duplicates == pairs.len() {
+        let by_default = match duplicates == pairs.len() && !self.truth.is_sample {
             true => Unlabelled::Different,
             false => Unlabelled::Ignore,
         };

@@ -37,6 +37,11 @@ const NO: [&str; 10] = [
     "non",
 ];
 
+/// A label that says that the reviewer could not decide; the row is left out.
+const UNSURE: &str = "unsure";
+/// The column that `doublet audit` writes; its labels are those of a sample.
+const STRATUM: &str = "stratum";
+
 /// How a file of labels is read.
 #[derive(Clone, Debug)]
 pub struct TruthOptions {
@@ -126,6 +131,10 @@ pub struct Truth {
     pub(super) labels: Labels,
     /// Rows that say again what another said.
     pub repeated: u64,
+    /// Rows whose label says that it is unsure.
+    pub unsure: u64,
+    /// Whether the pairs are a sample of what was found, so that nothing follows about those it does not name.
+    pub is_sample: bool,
 }
 
 /// What the rows of a file are.
@@ -200,6 +209,8 @@ struct Reading<'a> {
     members: Vec<Membership>,
     targets: Vec<Target>,
     repeated: u64,
+    unsure: u64,
+    is_sample: bool,
     /// Whether rows have labels, by the first.
     has_labels: Option<bool>,
 }
@@ -218,6 +229,8 @@ impl<'a> Reading<'a> {
             members: Vec::new(),
             targets: Vec::new(),
             repeated: 0,
+            unsure: 0,
+            is_sample: false,
             has_labels: None,
         }
     }
@@ -248,6 +261,11 @@ impl<'a> Reading<'a> {
     }
 
     fn pair(&mut self, line: u64, row: &Row) -> Result<()> {
+        self.is_sample |= row.contains_key(STRATUM);
+        if self.is_unsure(row) {
+            self.unsure += 1;
+            return Ok(());
+        }
         let (a, b) = (self.id(line, row, "a")?, self.id(line, row, "b")?);
         let duplicate = self.pair_label(line, row)?;
         let pair = LabelledPair {
@@ -277,6 +295,13 @@ impl<'a> Reading<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the label of a row says that it is none.
+    fn is_unsure(&self, row: &Row) -> bool {
+        let label = row.get(&self.options.label_field).and_then(Value::as_str);
+        let is_positive = |label: &str| self.options.positive.iter().any(|other| other == label);
+        label.is_some_and(|label| label.trim().eq_ignore_ascii_case(UNSURE) && !is_positive(label))
     }
 
     /// Whether a pair is a duplicate. Where no row has a label, all are.
@@ -452,6 +477,8 @@ impl<'a> Reading<'a> {
                 Kind::Targets => Labels::Targets(self.targets),
             },
             repeated: self.repeated,
+            unsure: self.unsure,
+            is_sample: self.is_sample,
         })
     }
 }
@@ -508,6 +535,18 @@ mod tests {
         assert_eq!(pairs(&truth)[2], ("x", "z", true));
         let truth = read("t.jsonl", "{\"a\": 1, \"b\": \"1\"}\n", &[]).unwrap();
         assert_eq!(pairs(&truth), [("1", "1", true)]);
+    }
+
+    #[test]
+    fn unsure_rows_are_left_out_and_counted() {
+        let text = "a,b,label\nx,y,unsure\ny,z,1\nx,z,Unsure\n";
+        let truth = read("t.csv", text, &[]).unwrap();
+        assert_eq!(pairs(&truth), [("y", "z", true)]);
+        assert_eq!((truth.unsure, truth.is_sample), (2, false));
+        let truth = read("t.csv", text, &["unsure"]).unwrap();
+        assert_eq!(pairs(&truth)[0], ("x", "y", true));
+        let text = "{\"a\":\"x\",\"b\":\"y\",\"label\":1,\"stratum\":\"others\"}\n";
+        assert!(read("t.jsonl", text, &[]).unwrap().is_sample);
     }
 
     #[test]

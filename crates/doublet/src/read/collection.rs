@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::block::BlockReader;
 use super::decode::Fields;
-use super::expand::expand;
+use super::expand::{expand, is_stream};
 use super::source::SourceFile;
 use super::table::Tables;
 use super::{Place, Record, Rejection};
@@ -26,10 +26,34 @@ const GAP: u64 = 8 << 10;
 /// … of at most this many bytes, unless one record is longer.
 const RUN: u64 = 4 << 20;
 
+/// An input, and where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputPath {
+    /// As it was typed: a file, a directory, a glob, `-`.
+    pub given: String,
+    /// The absolute path; none of what cannot be read again: standard input, a pipe, data in memory.
+    pub path: Option<String>,
+}
+
+impl InputPath {
+    fn new(given: &str, tables: &Tables) -> Self {
+        let is_lasting = !tables.contains_key(given) && !is_stream(given);
+        let path = is_lasting.then(|| std::path::absolute(given).ok());
+        Self {
+            given: given.to_owned(),
+            path: path
+                .flatten()
+                .map(|path| path.to_string_lossy().into_owned()),
+        }
+    }
+}
+
 /// The texts of one run: files that can be read several times.
 #[derive(Debug)]
 pub struct Collection {
     files: Vec<SourceFile>,
+    /// The inputs.
+    inputs: Vec<InputPath>,
     /// The inputs that are directories, as they were given.
     directories: Vec<String>,
     pub(super) temp_dir: PathBuf,
@@ -99,6 +123,10 @@ impl Collection {
             |input: &&String| !tables.contains_key(*input) && Path::new(input).is_dir();
         Ok(Collection {
             files,
+            inputs: inputs
+                .iter()
+                .map(|input| InputPath::new(input, tables))
+                .collect(),
             directories: inputs.iter().filter(is_directory).cloned().collect(),
             temp_dir: temp_dir.to_owned(),
             block_size: BLOCK,
@@ -109,6 +137,11 @@ impl Collection {
     /// The files, in the order in which they are read.
     pub fn files(&self) -> &[SourceFile] {
         &self.files
+    }
+
+    /// The inputs, so that another program can find them.
+    pub fn inputs(&self) -> &[InputPath] {
+        &self.inputs
     }
 
     /// The inputs that are directories, as they were given; all files in them are read that have a known ending.

@@ -51,7 +51,7 @@ pub(crate) use table::GROUP;
 
 pub use block::{Block, BlockReader};
 pub use code_points::CodePoints;
-pub use collection::Collection;
+pub use collection::{Collection, InputPath};
 pub use detect::Compression;
 pub use expand::is_stream;
 pub use offsets::OffsetMap;

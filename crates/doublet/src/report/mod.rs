@@ -1,9 +1,11 @@
 //! Stage 8, report: what a run leaves behind.
 //!
 //! [`kept`] writes the records that stay, [`pairs`] the similarity matrix, [`html`] a page to look at, [`eval`] one to
-//! judge by, with [`chart`]s, [`summary`] the figures. Every file appears whole or not at all ([`output`]).
+//! judge by, with [`chart`]s, [`audit`] one to judge
+//! removals on, [`summary`] the figures. Every file appears whole or not at all ([`output`]).
 
 pub mod answers;
+pub mod audit;
 pub mod chart;
 pub mod clusters;
 pub mod eval;

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::output::OutputFile;
 use crate::batch::{JoinOptions, Joined, TermSearch};
 use crate::candidates::blocks::BlockPlan;
 use crate::error::Result;
+use crate::read::{Collection, InputPath};
 use crate::sketch::Banding;
 
 /// What a run did. `kept`, `removed`, `empty` and `rejected` add up to `read`.
@@ -79,6 +80,10 @@ pub struct Summary {
     pub kept_rows: Vec<u64>,
     /// Results that look wrong.
     pub warnings: Vec<String>,
+    /// The inputs, so that `audit` finds the removed texts.
+    pub inputs: Vec<InputLine>,
+    /// The references.
+    pub against: Vec<InputLine>,
     /// All options in force.
     pub options: serde_json::Map<String, serde_json::Value>,
 }
@@ -99,6 +104,26 @@ impl TermSearchSummary {
             candidates: search.candidates.name(),
             recall: search.recall,
         }
+    }
+}
+
+/// An input of a run, and where it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputLine {
+    /// As it was typed.
+    pub given: String,
+    /// The absolute path; none of what cannot be read again, such as standard input.
+    pub path: Option<String>,
+}
+
+impl InputLine {
+    /// The inputs of a collection.
+    pub fn of(collection: &Collection) -> Vec<Self> {
+        let line = |input: &InputPath| Self {
+            given: input.given.clone(),
+            path: input.path.clone(),
+        };
+        collection.inputs().iter().map(line).collect()
     }
 }
 

@@ -71,6 +71,7 @@ fn facts(outcome: &Outcome) -> Value {
         "kind": facts.kind,
         "rows": facts.rows,
         "repeated": facts.repeated,
+        "unsure": facts.unsure,
         "with_itself": facts.with_itself,
         "unknown": facts.unknown,
         "not_looked_for": facts.not_looked_for,

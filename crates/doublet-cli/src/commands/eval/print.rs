@@ -63,6 +63,7 @@ pub(super) fn notes(facts: &Facts, labelled_only: bool) -> Vec<String> {
         }
     };
     left_out(facts.repeated, "row", "said before");
+    left_out(facts.unsure, "row", "labelled as unsure");
     left_out(facts.with_itself, "row", "a text with itself");
     left_out(
         facts.not_looked_for,

@@ -19,7 +19,7 @@ pub use data::{
 };
 
 use crate::report::chart;
-use crate::report::html::{Sheet, details, links_to, side_by_side, words};
+use crate::report::html::{SCRIPT, Sheet, details, links_to, side_by_side, words};
 
 /// The page as one HTML document. The same data gives the same bytes.
 pub fn render(page: &EvalPage) -> String {
@@ -42,6 +42,7 @@ pub fn render(page: &EvalPage) -> String {
         warnings: &page.warnings,
         contents: &contents(page),
         body: &body,
+        script: SCRIPT,
     }
     .fill()
 }

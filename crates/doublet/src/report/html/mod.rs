@@ -28,6 +28,8 @@ pub use data::{
 
 use escape::{clipped, escape};
 
+/// What the pages of a run and of an evaluation do beyond being read.
+pub(in crate::report) const SCRIPT: &str = include_str!("script.js");
 /// Characters of the title shown.
 const TITLE_CHARS: usize = 200;
 
@@ -53,6 +55,7 @@ pub fn render(page: &ReportPage) -> String {
         warnings: &page.warnings,
         contents: &contents(page),
         body: &body,
+        script: SCRIPT,
     }
     .fill()
 }
@@ -69,6 +72,7 @@ pub(in crate::report) struct Sheet<'a> {
     pub(in crate::report) warnings: &'a [String],
     pub(in crate::report) contents: &'a str,
     pub(in crate::report) body: &'a str,
+    pub(in crate::report) script: &'a str,
 }
 
 impl Sheet<'_> {
@@ -84,7 +88,7 @@ impl Sheet<'_> {
             ("warnings", &overview::warnings(self.warnings)),
             ("contents", self.contents),
             ("body", self.body),
-            ("script", include_str!("script.js")),
+            ("script", self.script),
         ])
     }
 }
