@@ -12,6 +12,8 @@ use crate::workspace;
 
 /// Where collections are made and answers written unless another is given.
 const FOLDER: &str = "target/bench";
+/// The profile of what is published and measured.
+pub(crate) const PROFILE: &str = "dist";
 /// The memory limit unless another is given.
 pub(crate) const MEMORY: &str = "8G";
 
@@ -177,8 +179,19 @@ pub(crate) fn most_bytes(limit: &str) -> Result<u64> {
 }
 
 fn build() -> Result<PathBuf> {
-    workspace::run_command(&["cargo", "build", "--release", "--package", "doublet-cli"])?;
-    Ok(workspace::root().join("target/release/doublet"))
+    let line = [
+        "cargo",
+        "build",
+        "--profile",
+        PROFILE,
+        "--package",
+        "doublet-cli",
+    ];
+    workspace::run_command(&line)?;
+    Ok(workspace::root()
+        .join("target")
+        .join(PROFILE)
+        .join("doublet"))
 }
 
 /// Remove what a run wrote, file or folder: `dedup` writes into empty folders only.

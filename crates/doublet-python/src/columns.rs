@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow::array::{
-    ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, LargeStringBuilder,
-    RecordBatch,
+use arrow_array::builder::LargeStringBuilder;
+use arrow_array::{
+    ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, RecordBatch,
 };
-use arrow::datatypes::{Field, Schema};
+use arrow_schema::{Field, Schema};
 use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
@@ -70,7 +70,7 @@ pub(crate) fn columns(py: Python<'_>, columns: &Bound<'_, PyDict>) -> PyResult<T
     }
     let schema = Arc::new(Schema::new(fields));
     let rows = arrays.first().map_or(0, |array| array.len());
-    let options = arrow::array::RecordBatchOptions::new().with_row_count(Some(rows));
+    let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(rows));
     let batch = RecordBatch::try_new_with_options(schema.clone(), arrays, &options);
     let batch = batch.map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(Table::new(schema, vec![batch]))

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{RecordBatch, RecordBatchReader};
-use arrow::error::ArrowError;
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::ArrowError;
 use doublet::read::{Tables, write_parquet};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -7,13 +7,14 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{
-    ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, LargeStringBuilder,
-    ListArray, NullArray, RecordBatch, StructArray,
+use arrow_array::builder::LargeStringBuilder;
+use arrow_array::{
+    ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, ListArray, NullArray,
+    RecordBatch, StructArray,
 };
-use arrow::buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
-use arrow::datatypes::{Field, Fields, Schema, SchemaRef};
-use arrow::error::ArrowError;
+use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::ArrowError;
+use arrow_schema::{Field, Fields, Schema, SchemaRef};
 use doublet::files::File;
 use doublet::report::pairs::SCORES;
 use pyo3::prelude::*;

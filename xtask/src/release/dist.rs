@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::tar::{Entry, pack};
 use super::{packages, texts};
+use crate::doublet::PROFILE;
 use crate::workspace;
 
 /// 1980, the first year that every archiver knows.
@@ -40,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     writer: Option<PathBuf>,
     /// Where the archive goes
-    #[arg(short, long, value_name = "DIR", default_value = "target/dist")]
+    #[arg(short, long, value_name = "DIR", default_value = "target/archives")]
     output: PathBuf,
 }
 
@@ -95,7 +96,8 @@ fn build(target: &str) -> Result<PathBuf> {
     let line = [
         "cargo",
         "build",
-        "--release",
+        "--profile",
+        PROFILE,
         "--locked",
         "--package",
         "doublet-cli",
@@ -113,7 +115,7 @@ fn build(target: &str) -> Result<PathBuf> {
     Ok(workspace::root()
         .join(folder)
         .join(target)
-        .join("release")
+        .join(PROFILE)
         .join(program))
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn measure(doublet: Option<&Path>, trials: u32) -> Result<Vec<Value>>
     let text = match built {
         Some(path) => workspace::output_of(&[&path.display().to_string(), &trials])?,
         None => {
-            let line = "cargo run --release --package doublet --example estimators --";
+            let line = "cargo run --profile dist --package doublet --example estimators --";
             let line: Vec<&str> = line.split(' ').chain([trials.as_str()]).collect();
             workspace::output_of(&line)?
         }

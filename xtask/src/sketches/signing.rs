@@ -17,7 +17,7 @@ const DOCUMENTS: usize = 100_000;
 pub(super) fn measure(folder: &Path, from: &[PathBuf]) -> Result<Vec<Value>> {
     let collection = bench::make(folder, Kind::Documents, DOCUMENTS, from)?;
     let (file, count) = (collection.path.display().to_string(), TEXTS.to_string());
-    let line = "cargo run --release --package doublet --example signing --";
+    let line = "cargo run --profile dist --package doublet --example signing --";
     let mut line: Vec<&str> = line.split(' ').collect();
     line.extend([file.as_str(), &count]);
     rows(&serde_json::from_str(&workspace::output_of(&line)?)?)

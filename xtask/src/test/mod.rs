@@ -1,7 +1,8 @@
-//! `cargo xtask test`: every test of the project, one command after the other.
+//! `cargo xtask test`: every test of the project.
 //!
-//! First those of Rust, then the service from outside (`api`), its page in a browser (`page`) and the Python package (`wheel`), all from environments
-//! that `python` makes, and last the papers, redone on small collections, and hostile collections. All but the first use the doublet that the first has built.
+//! The parts: the tests of Rust, the service from outside (`api`), its page in a browser (`page`), the Python package (`wheel`), all three from
+//! environments that `python` makes, the papers on small collections, and hostile collections. A part that fails does not hide the others:
+//! all run, and a table at the end shows the result and the time of each.
 
 mod api;
 mod page;
@@ -9,18 +10,43 @@ mod python;
 mod wheel;
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 
 use crate::workspace;
 
+/// The end-to-end run of every method, which `--quick` includes.
+const ONE_RUN_PER_METHOD: &str = "methods::";
+
 /// Which tests to run.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// Leave these out
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
+    /// Leave these parts out
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        value_name = "PART",
+        conflicts_with = "only"
+    )]
     skip: Vec<Part>,
+    /// Run these parts alone
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
+    only: Vec<Part>,
+    /// Unit tests, doctests and one end-to-end run of every method: a few minutes, needs only Rust
+    #[arg(long, conflicts_with_all = ["skip", "only"])]
+    quick: bool,
+    /// Stop at the first part that fails
+    #[arg(long)]
+    fail_fast: bool,
+    /// Install the system packages that are missing with `sudo apt-get` (as root they are installed without this option)
+    #[arg(long)]
+    install: bool,
+    /// Test release builds
+    #[arg(long)]
+    release: bool,
 }
 
 /// The parts of the tests.
@@ -40,46 +66,170 @@ enum Part {
     Stress,
 }
 
-/// Run all parts; the first failure ends the run.
+/// How the programs under test are built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Build {
+    Dev,
+    Release,
+}
+
+impl Build {
+    /// The profile of Cargo.
+    fn profile(self) -> &'static str {
+        match self {
+            Self::Dev => "dev",
+            Self::Release => "release",
+        }
+    }
+
+    /// The folder of the profile among what is built.
+    fn folder(self) -> &'static str {
+        match self {
+            Self::Dev => "debug",
+            Self::Release => "release",
+        }
+    }
+
+    /// Runs `cargo` with these arguments and this profile.
+    fn cargo(self, command: &str, arguments: &[&str]) -> Result<()> {
+        let head = ["cargo", command, "--profile", self.profile()];
+        workspace::run_command(&[&head, arguments].concat())
+    }
+}
+
+/// A part that was run.
+struct Outcome {
+    name: &'static str,
+    time: Duration,
+    error: Option<anyhow::Error>,
+}
+
+/// Runs the chosen parts, prints a line about each, and fails if one of them failed.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let is_wanted = |part| !args.skip.contains(&part);
-    // What is missing is told before an hour of tests, not after.
-    prepare(is_wanted)?;
-    if is_wanted(Part::Cargo) {
-        workspace::run_command(&["cargo", "test", "--workspace"])?;
+    let build = match args.release {
+        true => Build::Release,
+        false => Build::Dev,
+    };
+    let mut outcomes = Vec::new();
+    let mut run_part = |name, part: &dyn Fn() -> Result<()>| {
+        let outcome = timed(name, part);
+        let goes_on = outcome.error.is_none() || !args.fail_fast;
+        outcomes.push(outcome);
+        goes_on
+    };
+    if args.quick {
+        let _ = run_part("unit", &|| cargo_test(build, &["--lib", "--bins"]))
+            && run_part("doc", &|| cargo_test(build, &["--doc"]))
+            && run_part("methods", &|| {
+                cargo_test(build, &["--test", "it", ONE_RUN_PER_METHOD])
+            });
     } else {
-        workspace::run_command(&["cargo", "build", "--package", "doublet-cli"])?;
+        // Missing programs are reported before the tests, not after half of them.
+        let wanted = |part| !args.skip.contains(&part);
+        let chosen = |part| args.only.is_empty() || args.only.contains(&part);
+        let parts: Vec<Part> = Part::value_variants().to_vec();
+        let parts = parts
+            .into_iter()
+            .filter(|&part| wanted(part) && chosen(part));
+        let parts: Vec<Part> = parts.collect();
+        prepare(&parts, args.install)?;
+        let doublet = built(build, parts.contains(&Part::Cargo))?;
+        for part in parts {
+            if !run_part(part.name(), &|| part.run(build, &doublet)) {
+                break;
+            }
+        }
     }
-    let doublet = built()?;
-    if is_wanted(Part::Api) {
-        api::run(&doublet)?;
+    summarize(&outcomes)
+}
+
+impl Part {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Cargo => "cargo",
+            Self::Api => "api",
+            Self::Page => "page",
+            Self::Python => "python",
+            Self::Papers => "papers",
+            Self::Stress => "stress",
+        }
     }
-    if is_wanted(Part::Page) {
-        page::run(&doublet)?;
+
+    fn run(self, build: Build, doublet: &Path) -> Result<()> {
+        match self {
+            Self::Cargo => cargo_test(build, &[]),
+            Self::Api => api::run(doublet),
+            Self::Page => page::run(doublet),
+            Self::Python => wheel::run(build, doublet),
+            Self::Papers => again("papers", doublet),
+            Self::Stress => again("stress", doublet),
+        }
     }
-    if is_wanted(Part::Python) {
-        wheel::run(&doublet)?;
+}
+
+/// Some tests of the whole workspace, so that features, and with them what is built, are always the same.
+fn cargo_test(build: Build, arguments: &[&str]) -> Result<()> {
+    build.cargo(
+        "test",
+        &[&["--workspace", "--no-fail-fast"], arguments].concat(),
+    )
+}
+
+/// Runs a part, and prints its error at once.
+fn timed(name: &'static str, part: &dyn Fn() -> Result<()>) -> Outcome {
+    println!("\n== {name}");
+    let start = Instant::now();
+    let error = part().err();
+    if let Some(error) = &error {
+        println!("== {name} failed: {error:#}");
     }
-    if is_wanted(Part::Papers) {
-        again("papers", &doublet)?;
+    Outcome {
+        name,
+        time: start.elapsed(),
+        error,
     }
-    if is_wanted(Part::Stress) {
-        again("stress", &doublet)?;
+}
+
+/// Prints a line about each part.
+fn summarize(outcomes: &[Outcome]) -> Result<()> {
+    println!("\n== summary");
+    for Outcome { name, time, error } in outcomes {
+        let result = match error {
+            None => "passed".to_owned(),
+            Some(error) => format!("FAILED: {error:#}"),
+        };
+        let seconds = time.as_secs();
+        println!(
+            "{name:>8} {:>3}:{:02}  {result}",
+            seconds / 60,
+            seconds % 60
+        );
+    }
+    let failed = outcomes.iter().filter(|outcome| outcome.error.is_some());
+    let failed: Vec<&str> = failed.map(|outcome| outcome.name).collect();
+    if !failed.is_empty() {
+        bail!(
+            "{} of {} parts failed: {}",
+            failed.len(),
+            outcomes.len(),
+            failed.join(", ")
+        );
     }
     Ok(())
 }
 
-/// Make the environments of the parts that run in Python.
-fn prepare(is_wanted: impl Fn(Part) -> bool) -> Result<()> {
-    let (page, package) = (is_wanted(Part::Page), is_wanted(Part::Python));
-    let service = page || is_wanted(Part::Api);
+/// Makes the environments of the parts that run in Python.
+fn prepare(parts: &[Part], may_install: bool) -> Result<()> {
+    let (page, package) = (parts.contains(&Part::Page), parts.contains(&Part::Python));
+    let service = page || parts.contains(&Part::Api);
     if !service && !package {
         return Ok(());
     }
-    python::prepare(&python::Needs {
+    let needs = python::Needs {
         browser: page,
         java: package,
-    })?;
+    };
+    python::prepare(&needs, may_install)?;
     if service {
         python::SERVICE.make()?;
     }
@@ -89,9 +239,14 @@ fn prepare(is_wanted: impl Fn(Part) -> bool) -> Result<()> {
     Ok(())
 }
 
-/// The doublet that the tests have built.
-fn built() -> Result<PathBuf> {
-    let doublet = profiles()?.join("debug/doublet");
+/// The doublet under test, built now; where the tests of Rust run, with the tests, so that nothing is compiled twice.
+fn built(build: Build, with_tests: bool) -> Result<PathBuf> {
+    if with_tests {
+        build.cargo("test", &["--workspace", "--no-run"])?;
+    } else {
+        build.cargo("build", &["--package", "doublet-cli"])?;
+    }
+    let doublet = profiles()?.join(build.folder()).join("doublet");
     ensure!(
         doublet.is_file(),
         "`{}` was not built by the tests",

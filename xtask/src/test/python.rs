@@ -1,7 +1,7 @@
 //! Python environments for tests, and the programs that some of them need.
 //!
-//! What is missing is installed from the distribution's packages where that can be done without asking (as root, or by sudo
-//! without a password); elsewhere a message says what to install.
+//! What is missing is installed from the distribution's packages as root, or by sudo if the user asks for it; otherwise a message
+//! says what to install.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -43,7 +43,7 @@ pub(super) struct Needs {
 }
 
 /// Make sure that the programs are there.
-pub(super) fn prepare(needs: &Needs) -> Result<()> {
+pub(super) fn prepare(needs: &Needs, may_install: bool) -> Result<()> {
     let mut missing = Vec::new();
     if !has_venv() {
         missing.extend(["python3", "python3-venv"]);
@@ -57,7 +57,7 @@ pub(super) fn prepare(needs: &Needs) -> Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
-    install(&missing)
+    install(&missing, may_install)
 }
 
 /// Whether environments can be made: distributions split the module off.
@@ -80,14 +80,14 @@ pub(super) fn browser() -> Option<PathBuf> {
 }
 
 /// Install packages of the distribution.
-fn install(packages: &[&str]) -> Result<()> {
+fn install(packages: &[&str], may_install: bool) -> Result<()> {
     let line = format!(
         "apt-get install -y --no-install-recommends {}",
         packages.join(" ")
     );
-    let Some(start) = as_root() else {
+    let Some(start) = as_root(may_install) else {
         bail!(
-            "the tests that run in Python need {}: install them (on Debian or Ubuntu: `sudo {line}`), or leave these tests out with `cargo xtask test --skip api,page,python`",
+            "{} missing, which the tests that run in Python need: install it (on Debian or Ubuntu: `sudo {line}`, or let `cargo xtask test --install` do that), or leave these tests out with `cargo xtask test --skip api,page,python`",
             packages.join(" and ")
         );
     };
@@ -102,16 +102,15 @@ fn install(packages: &[&str]) -> Result<()> {
     })
 }
 
-/// What a command that may install packages begins with; nothing if there is no way.
-fn as_root() -> Option<&'static [&'static str]> {
+/// What a command that installs packages begins with; nothing where that is not allowed or there is no way.
+fn as_root(may_install: bool) -> Option<&'static [&'static str]> {
     if !succeeds("apt-get", &["--version"]) {
         return None;
     }
     let user = Command::new("id").arg("-u").output().ok()?;
     match user.stdout.trim_ascii() {
         b"0" => Some(&[]),
-        _ if succeeds("sudo", &["-n", "true"]) => Some(&["sudo", "-n"]),
-        _ => None,
+        _ => may_install.then_some(&["sudo"]),
     }
 }
 

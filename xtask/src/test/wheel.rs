@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::{profiles, python};
+use super::{Build, profiles, python};
 use crate::doublet;
 use crate::workspace;
 
 const MANIFEST: &str = "crates/doublet-python/Cargo.toml";
 const TESTS: &str = "crates/doublet-python/tests";
 
-pub(super) fn run(doublet: &Path) -> Result<()> {
-    let wheel = build()?;
+pub(super) fn run(profile: Build, doublet: &Path) -> Result<()> {
+    let wheel = build(profile)?;
     // The version stays the same from build to build: install it whatever is there.
     let install = ["--force-reinstall", "--no-deps"];
     let wheel = wheel.display().to_string();
@@ -34,7 +34,7 @@ pub(super) fn run(doublet: &Path) -> Result<()> {
 }
 
 /// The wheel of what is in the workspace now.
-fn build() -> Result<PathBuf> {
+fn build(profile: Build) -> Result<PathBuf> {
     let folder = profiles()?.join("wheel-test");
     doublet::clear(&folder)?;
     let (maturin, name) = (
@@ -42,11 +42,10 @@ fn build() -> Result<PathBuf> {
         folder.display().to_string(),
     );
     workspace::run_command(&[
-        "env",
-        // As tests are, so that they share what is built.
-        "CARGO_PROFILE_DEV_OPT_LEVEL=1",
         &maturin,
         "build",
+        "--profile",
+        profile.profile(),
         "--manifest-path",
         MANIFEST,
         "--out",

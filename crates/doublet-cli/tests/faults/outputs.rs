@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use doublet::files::Operation::Write as Writing;
 use doublet::files::Operation::{self, Create, List, MakeDirectory, Open, Read, Rename, Sync};
 use flate2::write::GzEncoder;

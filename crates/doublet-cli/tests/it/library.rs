@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use doublet::read::{Table, Tables};
 use doublet_cli::{Console, FailureKind, Progress, Said, Status};
 

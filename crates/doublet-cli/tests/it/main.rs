@@ -19,6 +19,7 @@ mod index_obstacles;
 mod inputs;
 mod library;
 mod memory;
+mod methods;
 mod passages;
 mod samples;
 #[cfg(unix)]

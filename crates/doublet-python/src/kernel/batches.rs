@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::array::{Array, RecordBatch, StructArray};
-use arrow::datatypes::Field;
+use arrow_array::{Array, RecordBatch, StructArray};
+use arrow_schema::Field;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyIterator, PyTuple};
 use pyo3_arrow::ffi::{to_array_pycapsules, to_schema_pycapsule};

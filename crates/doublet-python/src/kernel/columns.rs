@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use arrow::array::{
-    Array, ArrayRef, AsArray, BinaryArray, BooleanArray, Float64Array, Int8Array, Int32Array,
-    Int64Array, LargeBinaryArray, RecordBatch,
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BooleanArray, Float64Array, Int8Array, Int32Array, Int64Array,
+    LargeBinaryArray, RecordBatch,
 };
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Float64Type, Int64Type};
+use arrow_cast::cast;
+use arrow_schema::DataType;
 use doublet::{Error, Result};
 
 /// Rows of an output batch, about.

@@ -8,7 +8,7 @@ mod stages;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use arrow::array::{Int64Array, RecordBatch};
+use arrow_array::{Int64Array, RecordBatch};
 use doublet::kernel::learn::Learner;
 use doublet::kernel::survey::SurveyKind;
 use doublet_cli::{Resolved, resolve_dedup};

@@ -1,6 +1,6 @@
 //! Pairs with their scores, on their way into batches.
 
-use arrow::array::RecordBatch;
+use arrow_array::RecordBatch;
 use doublet::Result;
 use doublet::kernel::Kernel;
 use doublet::report::pairs::{score_columns, score_of_name};

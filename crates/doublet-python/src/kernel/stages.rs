@@ -7,7 +7,7 @@ mod prepare;
 mod survey;
 mod verify;
 
-use arrow::array::RecordBatch;
+use arrow_array::RecordBatch;
 use doublet::Result;
 
 pub(crate) use cluster::{CLUSTER_SCHEMA, ClusterStage};

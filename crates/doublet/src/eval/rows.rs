@@ -5,9 +5,10 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use arrow::datatypes::DataType;
-use arrow::util::display::{ArrayFormatter, FormatOptions};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_schema::DataType;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use serde_json::{Map, Value};
 
@@ -190,7 +191,7 @@ fn each_parquet_row(path: &Path, mut each: impl FnMut(u64, Row) -> Result<()>) -
     Ok(())
 }
 
-fn parquet_row(batch: &RecordBatch, row: usize) -> Result<Row, arrow::error::ArrowError> {
+fn parquet_row(batch: &RecordBatch, row: usize) -> Result<Row, arrow_schema::ArrowError> {
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns());
     let mut cells = Row::new();
@@ -200,7 +201,7 @@ fn parquet_row(batch: &RecordBatch, row: usize) -> Result<Row, arrow::error::Arr
     Ok(cells)
 }
 
-fn cell(column: &ArrayRef, row: usize) -> Result<Value, arrow::error::ArrowError> {
+fn cell(column: &ArrayRef, row: usize) -> Result<Value, arrow_schema::ArrowError> {
     if column.is_null(row) {
         return Ok(Value::Null);
     }

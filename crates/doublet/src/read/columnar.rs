@@ -10,10 +10,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use arrow::array::{Array, ArrayRef, AsArray, LargeStringArray, RecordBatch, StructArray};
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Field, Fields as ArrowFields};
-use arrow::util::display::{ArrayFormatter, FormatOptions};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, LargeStringArray, RecordBatch, StructArray};
+use arrow_cast::cast;
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_schema::{DataType, Field, Fields as ArrowFields};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
@@ -213,8 +214,8 @@ fn mask_nulls(column: &ArrayRef, parent: &StructArray) -> Option<ArrayRef> {
     match parent.nulls() {
         None => Some(column.clone()),
         Some(nulls) => {
-            let absent = arrow::array::BooleanArray::new(!nulls.inner(), None);
-            arrow::compute::nullif(column, &absent).ok()
+            let absent = arrow_array::BooleanArray::new(!nulls.inner(), None);
+            arrow_select::nullif::nullif(column, &absent).ok()
         }
     }
 }
@@ -225,7 +226,7 @@ pub(crate) fn map_texts(
     batch: &RecordBatch,
     path: &str,
     change: &mut dyn FnMut(usize, &str) -> Option<String>,
-) -> Result<Option<RecordBatch>, arrow::error::ArrowError> {
+) -> Result<Option<RecordBatch>, arrow_schema::ArrowError> {
     let whole = StructArray::from(batch.clone());
     let Some(changed) = map_struct(&whole, path, change)? else {
         return Ok(None);
@@ -237,7 +238,7 @@ fn map_struct(
     whole: &StructArray,
     path: &str,
     change: &mut dyn FnMut(usize, &str) -> Option<String>,
-) -> Result<Option<StructArray>, arrow::error::ArrowError> {
+) -> Result<Option<StructArray>, arrow_schema::ArrowError> {
     for (index, (field, column)) in whole.fields().iter().zip(whole.columns()).enumerate() {
         if !begins(path, field.name()) {
             continue;
@@ -262,7 +263,7 @@ fn map_struct(
 fn map_column(
     column: &ArrayRef,
     change: &mut dyn FnMut(usize, &str) -> Option<String>,
-) -> Result<ArrayRef, arrow::error::ArrowError> {
+) -> Result<ArrayRef, arrow_schema::ArrowError> {
     let texts = cast(column, &DataType::LargeUtf8)?;
     let texts: &LargeStringArray = texts.as_string();
     let changed: LargeStringArray = (0..texts.len())
@@ -293,7 +294,7 @@ fn write_lines(batch: &RecordBatch, fields: &Fields, lines: &mut Vec<u8>) -> std
     let others: Vec<(&String, Scalars<'_>)> = others
         .iter()
         .map(|(name, column)| Ok((*name, Scalars::new(column, &options)?)))
-        .collect::<Result<_, arrow::error::ArrowError>>()
+        .collect::<Result<_, arrow_schema::ArrowError>>()
         .map_err(std::io::Error::other)?;
     for row in 0..batch.num_rows() {
         lines.push(b'{');
@@ -325,7 +326,7 @@ impl<'a> Scalars<'a> {
     pub(super) fn new(
         column: &'a ArrayRef,
         options: &FormatOptions<'a>,
-    ) -> Result<Self, arrow::error::ArrowError> {
+    ) -> Result<Self, arrow_schema::ArrowError> {
         let kind = match column.data_type() {
             DataType::Dictionary(_, values) => values,
             kind => kind,

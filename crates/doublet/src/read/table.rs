@@ -9,14 +9,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow::array::{
-    Array, ArrayRef, AsArray, BinaryArray, BinaryViewArray, LargeBinaryArray, RecordBatch,
-    StructArray,
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, RecordBatch, StructArray,
 };
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Field, Int64Type, SchemaRef};
-use arrow::error::ArrowError;
-use arrow::util::display::FormatOptions;
+use arrow_cast::cast;
+use arrow_cast::display::FormatOptions;
+use arrow_schema::ArrowError;
+use arrow_schema::{DataType, Field, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;

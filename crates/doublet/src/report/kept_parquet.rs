@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use arrow::array::{BooleanArray, RecordBatch};
-use arrow::compute::filter_record_batch;
-use arrow::datatypes::SchemaRef;
-use arrow::error::ArrowError;
+use arrow_array::{BooleanArray, RecordBatch};
+use arrow_schema::ArrowError;
+use arrow_schema::SchemaRef;
+use arrow_select::filter::filter_record_batch;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;

@@ -4,8 +4,9 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Float64Builder, StringBuilder};
-use arrow::datatypes::{DataType, Field, Schema};
+use arrow_array::ArrayRef;
+use arrow_array::builder::{Float64Builder, StringBuilder};
+use arrow_schema::{DataType, Field, Schema};
 
 use super::output::OutputFile;
 use super::parquet_output::ParquetOutput;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use doublet::batch::{JoinOptions, Source};
 use doublet::cluster::{ClusterOptions, Keep, Linkage};
 use doublet::dedup::{DedupOptions, Remove, dedup};

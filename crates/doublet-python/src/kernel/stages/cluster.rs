@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, Float64Array, RecordBatch};
+use arrow_array::{Array, Float64Array, RecordBatch};
 use doublet::Result;
 use doublet::batch::Rank;
 use doublet::kernel::Kernel;

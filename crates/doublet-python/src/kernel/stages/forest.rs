@@ -1,6 +1,6 @@
 //! Edges to what they connect.
 
-use arrow::array::RecordBatch;
+use arrow_array::RecordBatch;
 use doublet::Result;
 use doublet::kernel::components::Forest;
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use arrow::array::{
-    ArrayRef, BinaryArray, BooleanBuilder, Int32Builder, Int64Builder, ListBuilder, RecordBatch,
-    StructBuilder,
+use arrow_array::builder::{
+    BooleanBuilder, Int32Builder, Int64Builder, ListBuilder, StructBuilder,
 };
-use arrow::datatypes::{DataType, Field, Fields};
+use arrow_array::{ArrayRef, BinaryArray, RecordBatch};
+use arrow_schema::{DataType, Field, Fields};
 use doublet::Result;
 use doublet::kernel::Kernel;
 use doublet::kernel::prepare::{PrepareScratch, TextKeys};

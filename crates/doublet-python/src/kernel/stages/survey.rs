@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::array::{BinaryArray, RecordBatch, StringArray};
+use arrow_array::{BinaryArray, RecordBatch, StringArray};
 use doublet::Result;
 use doublet::kernel::Kernel;
 use doublet::kernel::survey::{Survey, SurveyKind, Surveyed};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::array::RecordBatch;
+use arrow_array::RecordBatch;
 use doublet::Result;
 use doublet::kernel::Kernel;
 use doublet::kernel::verify::{Chunk, TextSums, scores_of_copy, scores_of_sums};

@@ -99,9 +99,9 @@ proptest! {
     fn damaged_columns_do_not_panic(at in 0usize..400, byte in any::<u8>()) {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x.parquet");
-        let text: arrow::array::ArrayRef =
-            std::sync::Arc::new(arrow::array::StringArray::from(vec!["a", "b"]));
-        let batch = arrow::array::RecordBatch::try_from_iter([("text", text)]).unwrap();
+        let text: arrow_array::ArrayRef =
+            std::sync::Arc::new(arrow_array::StringArray::from(vec!["a", "b"]));
+        let batch = arrow_array::RecordBatch::try_from_iter([("text", text)]).unwrap();
         let mut bytes = Vec::new();
         let mut writer = parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
         writer.write(&batch).unwrap();

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use arrow::array::{
+use arrow_array::types::Int32Type;
+use arrow_array::{
     Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array,
     LargeStringArray, RecordBatch, StringArray, StringViewArray, StructArray, UInt64Array,
 };
-use arrow::buffer::NullBuffer;
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Field, Fields, Int32Type, Schema, SchemaRef};
+use arrow_buffer::NullBuffer;
+use arrow_cast::cast;
+use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use proptest::prelude::*;
 
 use super::super::Table;
@@ -80,8 +81,8 @@ fn chunked(schema: &SchemaRef, columns: &[ArrayRef], cuts: &[usize]) -> Table {
                 0 => slice,
                 _ => {
                     let numbers: Vec<u32> = (0..slice.num_rows() as u32).collect();
-                    let numbers = arrow::array::UInt32Array::from(numbers);
-                    arrow::compute::take_record_batch(&slice, &numbers).unwrap()
+                    let numbers = arrow_array::UInt32Array::from(numbers);
+                    arrow_select::take::take_record_batch(&slice, &numbers).unwrap()
                 }
             }
         })

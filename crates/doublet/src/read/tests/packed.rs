@@ -3,11 +3,12 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use arrow::array::{
+use arrow_array::types::Int32Type;
+use arrow_array::{
     ArrayRef, DictionaryArray, Float64Array, Int64Array, LargeStringArray, RecordBatch,
     StringArray, StringViewArray, StructArray,
 };
-use arrow::datatypes::{DataType, Field, Int32Type};
+use arrow_schema::{DataType, Field};
 use parquet::arrow::ArrowWriter;
 
 use super::*;

@@ -172,7 +172,8 @@ fn archives_keep_their_records() {
 
 #[test]
 fn parquet_keeps_its_schema() {
-    use arrow::array::{ArrayRef, AsArray, Int32Array, LargeStringArray, RecordBatch};
+    use arrow_array::cast::AsArray;
+    use arrow_array::{ArrayRef, Int32Array, LargeStringArray, RecordBatch};
     use parquet::arrow::ArrowWriter;
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
     use std::sync::Arc;
@@ -203,7 +204,7 @@ fn parquet_keeps_its_schema() {
         kept.extend_from_slice(
             batch
                 .column(1)
-                .as_primitive::<arrow::datatypes::Int32Type>()
+                .as_primitive::<arrow_array::types::Int32Type>()
                 .values(),
         );
     }
@@ -279,11 +280,13 @@ fn shortened_records_keep_their_packing() {
 
 #[test]
 fn shortened_rows_keep_their_types() {
-    use arrow::array::{
-        Array, ArrayRef, AsArray, DictionaryArray, Int32Array, RecordBatch, StringArray,
-        StringViewArray, StructArray,
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::Int32Type;
+    use arrow_array::{
+        Array, ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray, StringViewArray,
+        StructArray,
     };
-    use arrow::datatypes::{DataType, Field, Fields, Int32Type};
+    use arrow_schema::{DataType, Field, Fields};
     use parquet::arrow::ArrowWriter;
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
     use std::sync::Arc;
@@ -321,7 +324,7 @@ fn shortened_rows_keep_their_types() {
             assert_eq!(reader.schema(), &batch.schema());
             let read = reader.build().unwrap().next().unwrap().unwrap();
             let texts = |column: &ArrayRef| {
-                let column = arrow::compute::cast(column, &DataType::Utf8).unwrap();
+                let column = arrow_cast::cast(column, &DataType::Utf8).unwrap();
                 let column = column.as_string::<i32>();
                 (0..column.len())
                     .map(|row| column.value(row).to_owned())
