@@ -239,13 +239,14 @@ fn prepare(parts: &[Part], may_install: bool) -> Result<()> {
     Ok(())
 }
 
-/// The doublet under test, built now; where the tests of Rust run, with the tests, so that nothing is compiled twice.
+/// The doublet under test, built now. It is built as the tests of Rust build it, so that nothing is compiled twice: where these are
+/// not wanted, with one test that needs the program.
 fn built(build: Build, with_tests: bool) -> Result<PathBuf> {
-    if with_tests {
-        build.cargo("test", &["--workspace", "--no-run"])?;
-    } else {
-        build.cargo("build", &["--package", "doublet-cli"])?;
-    }
+    let targets: &[&str] = match with_tests {
+        true => &[],
+        false => &["--test", "faults"],
+    };
+    build.cargo("test", &[&["--workspace", "--no-run"], targets].concat())?;
     let doublet = profiles()?.join(build.folder()).join("doublet");
     ensure!(
         doublet.is_file(),

@@ -66,7 +66,7 @@ fn one_of_each_pair_is_kept() {
     let pairs: BTreeSet<_> = place.lines("out/pairs.jsonl").iter().map(ends).collect();
     assert!(pairs.is_subset(&truth()));
     assert!(place.read("out/report.html").contains("degree"));
-    assert_eq!(summary["options"]["transitivity"], "on");
+    assert_eq!(summary["options"]["transitivity"], "off");
     assert_eq!(summary["options"]["threshold"], 0.65);
     assert_eq!(summary["options"]["numbers"], "keep");
 }

@@ -23,7 +23,7 @@ whole program, from its start to the written pairs.
 - **CPU** is user and system time of all processes. **Peak** memory is the larger of two figures: the largest resident size that one process reached, by the system's accounting, and, where \
 there are several processes, the most that the sum of their proportional set sizes was seen to be, looked at fifty times a second or less. One way for all; what lies between two looks is missed.
 - **Median (least–most)** over the runs, which go in rounds, every tool once a round. A peer whose first run takes over two minutes is run once and marked so; one that takes longer than the limit is stopped.
-- **Recall and precision** are against the complete join of `doublet shingles`, over doublet's words: cut at punctuation, numbers all alike, Chinese by the character. doublet's own 100 % is so by definition; \
+- **Recall and precision** are against the complete join of `doublet shingles`, over doublet's words: cut at punctuation, Chinese by the character. doublet's own 100 % is so by definition; \
 `cargo xtask bench --check` tests it against an independent program.
 - **By its own words**: peers cut texts in other ways, so what they miss or add is in part a difference of opinion. For these two columns the collection is written again in exactly the words of that peer and joined \
 completely; what is still missing or added is the peer's own loss. Collections above 200,000 documents are left out, for it takes minutes.
