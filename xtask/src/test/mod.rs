@@ -1,6 +1,6 @@
 //! `cargo xtask test`: every test of the project.
 //!
-//! The parts: the tests of Rust, the service from outside (`api`), its page in a browser (`page`), the Python package (`wheel`), all three from
+//! The parts: the tests of Rust, those of this crate, the service from outside (`api`), its page in a browser (`page`), the Python package (`wheel`), all three from
 //! environments that `python` makes, the papers on small collections, and hostile collections. A part that fails does not hide the others:
 //! all run, and a table at the end shows the result and the time of each.
 
@@ -19,6 +19,9 @@ use crate::workspace;
 
 /// The end-to-end run of every method, which `--quick` includes.
 const ONE_RUN_PER_METHOD: &str = "methods::";
+
+/// All crates but this one, always together, so that features, and with them what is compiled, are the same in all parts.
+const PRODUCT: [&str; 3] = ["--workspace", "--exclude", "xtask"];
 
 /// Which tests to run.
 #[derive(clap::Args, Debug)]
@@ -52,8 +55,10 @@ pub(crate) struct Args {
 /// The parts of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Part {
-    /// `cargo test --workspace`
+    /// `cargo test` of all crates but `xtask`
     Cargo,
+    /// The tests of `cargo xtask` itself
+    Xtask,
     /// The service by its description, from Python
     Api,
     /// The web page in a headless browser, from Python
@@ -147,6 +152,7 @@ impl Part {
     fn name(self) -> &'static str {
         match self {
             Self::Cargo => "cargo",
+            Self::Xtask => "xtask",
             Self::Api => "api",
             Self::Page => "page",
             Self::Python => "python",
@@ -158,6 +164,7 @@ impl Part {
     fn run(self, build: Build, doublet: &Path) -> Result<()> {
         match self {
             Self::Cargo => cargo_test(build, &[]),
+            Self::Xtask => Build::Dev.cargo("test", &["--package", "xtask"]),
             Self::Api => api::run(doublet),
             Self::Page => page::run(doublet),
             Self::Python => wheel::run(build, doublet),
@@ -167,11 +174,11 @@ impl Part {
     }
 }
 
-/// Some tests of the whole workspace, so that features, and with them what is built, are always the same.
+/// Some tests of all crates but this one.
 fn cargo_test(build: Build, arguments: &[&str]) -> Result<()> {
     build.cargo(
         "test",
-        &[&["--workspace", "--no-fail-fast"], arguments].concat(),
+        &[&PRODUCT[..], &["--no-fail-fast"], arguments].concat(),
     )
 }
 
@@ -246,7 +253,7 @@ fn built(build: Build, with_tests: bool) -> Result<PathBuf> {
         true => &[],
         false => &["--test", "faults"],
     };
-    build.cargo("test", &[&["--workspace", "--no-run"], targets].concat())?;
+    build.cargo("test", &[&PRODUCT[..], &["--no-run"], targets].concat())?;
     let doublet = profiles()?.join(build.folder()).join("doublet");
     ensure!(
         doublet.is_file(),
