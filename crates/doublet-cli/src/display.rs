@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 use doublet::batch::{Documents, JoinOptions, Joined};
 use doublet::options::Candidates;
 use doublet::read::Rejection;
-use doublet::report::summary::{SketchSummary, Summary};
+use doublet::report::summary::{SketchSummary, Summary, TermSearchSummary};
 use doublet::verify::Metric;
 
 use crate::console::Console;
@@ -150,12 +150,14 @@ fn losses(console: &Console, summary: &Summary) {
     let mut lines = Vec::new();
     if summary.words_lost > 0 {
         let lost = plural(summary.words_lost, "word");
-        lines.push(format!("{lost} of the removed texts are not in the texts kept for them; `lost` in removed.jsonl counts them"));
+        lines.push(format!(
+            "{lost} of the removed texts do not occur in the kept texts; see `lost` in removed.jsonl"
+        ));
     }
     if summary.kept_for_loss > 0 {
         let kept = plural(summary.kept_for_loss, "text");
         lines.push(format!(
-            "{kept} kept because the removal would lose more than --max-lost"
+            "{kept} kept: the removal would lose more than --max-lost"
         ));
     }
     if !lines.is_empty() {
@@ -168,26 +170,13 @@ fn how(console: &Console, summary: &Summary) {
     if summary.comparisons_saved > 0 {
         let _ignored = writeln!(
             console.err(),
-            "\n{}, {} saved because the texts are copies or hung together already",
+            "\n{} made, {} skipped: the texts are copies or already in one cluster",
             plural(summary.verifications, "comparison"),
             count(summary.comparisons_saved)
         );
     }
-    if let Some(search) = &summary.term_search
-        && search.candidates != Candidates::Exact.name()
-    {
-        let recall = match search.recall {
-            Some(recall) => format!(
-                "about {} of the pairs are found, as far as a sample tells",
-                percent(recall)
-            ),
-            None => "some pairs may be missed; a sample has too few to tell how many".to_owned(),
-        };
-        let _ignored = writeln!(
-            console.err(),
-            "\nCandidates by {}: {recall}; `--candidates exact` finds all",
-            search.candidates
-        );
+    if let Some(search) = &summary.term_search {
+        term_search(console, search);
     }
     if let Some(figures) = &summary.sketches {
         let threshold = summary.options.get("threshold");
@@ -205,6 +194,22 @@ fn how(console: &Console, summary: &Summary) {
             blocks.bits
         );
     }
+}
+
+/// Says what share of the pairs a search by terms finds that does not find all.
+fn term_search(console: &Console, search: &TermSearchSummary) {
+    if search.candidates == Candidates::Exact.name() {
+        return;
+    }
+    let recall = match search.recall {
+        Some(recall) => format!("estimated recall {} (from a sample)", percent(recall)),
+        None => "recall unknown: the sample has too few pairs".to_owned(),
+    };
+    let _ignored = writeln!(
+        console.err(),
+        "\nCandidates by {}: {recall}; `--candidates exact` finds all pairs",
+        search.candidates
+    );
 }
 
 /// Tells how sketches were brought together, and what is found that way.
@@ -257,8 +262,11 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// The same for a command that writes no summary.
-pub(crate) fn sketches_of(console: &Console, joined: &Joined, options: &JoinOptions) {
+/// How the pairs were found, for a command that writes no summary.
+pub(crate) fn search_of(console: &Console, joined: &Joined, options: &JoinOptions) {
+    if let Some(search) = joined.figures.term_search {
+        term_search(console, &TermSearchSummary::of(search));
+    }
     if let Some(figures) = SketchSummary::new(joined, options, 0) {
         let estimate = options.metric == Metric::Agreement;
         sketches(console, &figures, options.threshold.value(), estimate);

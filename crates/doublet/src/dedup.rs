@@ -229,7 +229,7 @@ impl Run<'_> {
                 joined: &self.joined,
                 options: self.options,
             };
-            self.removals = context.removals(&mut self.clusters, &mut self.scores)?;
+            self.removals = context.removals(&mut self.clusters, &mut self.scores, observer)?;
         }
         Ok(())
     }

@@ -43,7 +43,7 @@ pub(super) fn run(binary: &Path) -> Result<()> {
         "--workers",
         "1",
         "--request-timeout",
-        "20",
+        "120",
         "--no-color",
     ])?;
     service.stop()?;

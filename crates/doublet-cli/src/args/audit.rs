@@ -20,8 +20,9 @@ use super::choices::FormatArgument;
   v  view both texts in full
   q  quit; the next run continues here
 
-Every answer is saved to DIR/audit.jsonl at once. The end is the estimated share of wrong removals
-with its 95 % interval. The answers are labels: doublet eval INPUT --truth DIR/audit.jsonl.
+Every answer is saved to DIR/audit.jsonl at once. At the end, audit prints the estimated share of
+wrong removals with its 95 % interval. The answers are labels: doublet eval INPUT --truth
+DIR/audit.jsonl.
 
 Without a terminal, keys are read from standard input.
 
@@ -30,7 +31,7 @@ Examples:
   doublet audit clean --page                              judge in a browser, then:
   doublet audit clean --answers audit-answers.jsonl
   doublet audit clean --json | jq .wrong_share
-  doublet audit clean moved/news.jsonl                    the input is elsewhere now"
+  doublet audit clean moved/news.jsonl                    the input was moved"
 )]
 pub(crate) struct AuditArguments {
     /// Directory that `doublet dedup -o DIR` wrote
@@ -48,7 +49,7 @@ pub(crate) struct AuditArguments {
     /// Random seed of the sample [default: that of the answers so far, or 1]
     #[arg(long)]
     pub(crate) seed: Option<u64>,
-    /// Write DIR/audit.html, a page to judge on, and exit
+    /// Write DIR/audit.html, a page for judging in a browser, and exit
     #[arg(long, conflicts_with_all = ["answers", "json"])]
     pub(crate) page: bool,
     /// Add the labels that the page downloaded, print the estimate, and exit
@@ -69,7 +70,7 @@ pub(crate) struct AuditArguments {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", help_heading = "Running")]
     threads: Option<usize>,
-    /// Where temporary files go [default: the system's place]
+    /// Directory for temporary files [default: the system's temporary directory]
     #[arg(long, value_name = "DIR", help_heading = "Running")]
     pub(crate) temp_dir: Option<PathBuf>,
     /// Print nothing but errors

@@ -145,14 +145,14 @@ pub(crate) struct DedupArguments {
     /// Directory for the results
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
-    /// What goes: whole documents, or the passages that an earlier document has; passages go with `--method sentences`
+    /// What to remove: whole documents, or passages that occur in an earlier document (needs `--method sentences`)
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = RemoveArgument::Documents)]
     remove: RemoveArgument,
-    /// Keep texts whose removal would lose more than this: words that the kept text does not share, as a number or as a share of
-    /// the removed text such as 0.05. With 0, only what the kept text contains is removed
+    /// Keep a text if its removal would lose more than N words that the kept text does not share. N is a number, or a share of
+    /// the removed text such as 0.05 [default: no limit]
     #[arg(long, value_name = "N")]
     max_lost: Option<MostLost>,
-    /// Write into a directory that is not empty; what an interrupted run left there goes
+    /// Write into a directory that is not empty, and delete the files of an interrupted run
     #[arg(long, conflicts_with = "resume")]
     pub(crate) force: bool,
     /// Write everything but the kept records
@@ -352,7 +352,7 @@ pub(crate) struct TextArguments {
     /// What a token is, and a shingle made of: a word, whatever stands between spaces, or a character; not for terms and sentences
     #[arg(long, value_enum, default_value_t = TokensArgument::Words)]
     tokens: TokensArgument,
-    /// What becomes of numbers: keep (texts that differ in a number differ), token (all numbers are one word), drop [default: keep]
+    /// Numbers: keep (compare them like words), token (treat all numbers as one word), drop (ignore them) [default: keep]
     #[arg(long, value_enum)]
     numbers: Option<NumbersArgument>,
     /// Whether `A` and `a` are one letter
@@ -378,11 +378,12 @@ pub(crate) struct TextArguments {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Terms")]
 pub(crate) struct TermArguments {
-    /// How pairs are found: terms by features, completely, or by two words in a row [default: features]; minhash by bands or by
-    /// single values of the sketches [default: bands; values for sketches other than permutations]
+    /// How to find pairs. terms: auto (exact, unless a sample shows that it costs over five times as much as features), exact,
+    /// features, baseline (two consecutive words) [default: auto]; minhash: bands, values [default: bands; values for sketches
+    /// other than permutations]
     #[arg(long, value_enum)]
     candidates: Option<CandidatesArgument>,
-    /// Whether texts that hang together already are compared [default: on for connected clusters, off for pairs]
+    /// Skip comparisons of texts that are already in the same cluster [default: on with --linkage connected, off otherwise]
     #[arg(long, value_enum)]
     transitivity: Option<TransitivityArgument>,
     /// Table of frequencies made by `doublet background`, for terms and sentences [default: the texts themselves]
@@ -459,12 +460,12 @@ pub(crate) struct SentenceArguments {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Clusters")]
 pub(crate) struct ClusterArguments {
-    /// What makes a cluster: star (every text matches the one kept), connected (chains of matches), complete (all match one
-    /// another) [default: star for dedup and eval, connected for clusters]
+    /// How matches become clusters: star (every text matches the representative), connected (chains of matches), complete (all
+    /// texts match one another) [default: star for dedup and eval, connected for clusters]
     #[arg(long, value_enum)]
     linkage: Option<LinkageArgument>,
-    /// Which text of a cluster to keep: central (the one that most others match), first, last, longest, field:NAME (largest
-    /// value), field:-NAME (smallest) [default: central for dedup, longest where a text may contain a shorter one (sentences, imatch, containment), first for other linkages and clusters]
+    /// Text to keep of each cluster: central (matches most others), first, last, longest, field:NAME (largest value),
+    /// field:-NAME (smallest) [default: dedup: central; longest if a match may contain a shorter text; clusters: first]
     #[arg(long, value_name = "RULE")]
     keep: Option<Keep>,
 }
@@ -478,7 +479,7 @@ pub(crate) struct ResourceArguments {
     /// Memory for the working set, such as 500M or 8G [default: three quarters of the machine's]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
-    /// Where temporary files go [default: the system's place]
+    /// Directory for temporary files [default: the system's temporary directory]
     #[arg(long, value_name = "DIR")]
     pub(crate) temp_dir: Option<PathBuf>,
     /// Print nothing but errors

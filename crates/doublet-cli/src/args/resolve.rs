@@ -332,7 +332,7 @@ impl ClusterArguments {
         let linkage = *arguments.linkage.get_or_insert(LinkageArgument::Star);
         let finds_parts = matching.method().unit().is_some() || matching.metric().is_one_sided();
         let keep = match linkage {
-            LinkageArgument::Star if finds_parts => Keep::Longest,
+            _ if finds_parts => Keep::Longest,
             LinkageArgument::Star => Keep::Central,
             LinkageArgument::Connected | LinkageArgument::Complete => Keep::First,
         };

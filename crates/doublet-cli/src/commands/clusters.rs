@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write};
 use anyhow::{Result, bail};
 use doublet::batch::{Joined, clusters, find_matches};
 use doublet::report::clusters::ClusterLines;
+use doublet::report::summary::warn_partly_compared;
 
 use super::{end, output_path, spool_directory};
 use crate::args::ClustersArguments;
@@ -50,7 +51,10 @@ pub(crate) fn run(arguments: &ClustersArguments, console: &Console) -> Result<St
     let joined = end(join.checkpoint.as_ref(), joined)?;
     if console.speaks(common.resources.quiet) {
         display::rejections(console, &joined.documents);
-        display::sketches_of(console, &joined, &join);
+        display::search_of(console, &joined, &join);
+        if let Some(warning) = warn_partly_compared(joined.figures.partly_compared) {
+            console.warning(&warning);
+        }
     }
     Ok(Status::Done)
 }

@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &PairsArguments, console: &Console) -> Result<Statu
     let joined = end(options.checkpoint.as_ref(), joined)?;
     if speaks {
         display::rejections(console, &joined.documents);
-        display::sketches_of(console, &joined, &options);
+        display::search_of(console, &joined, &options);
     }
     Ok(Status::Done)
 }

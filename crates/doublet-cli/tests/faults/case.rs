@@ -206,7 +206,7 @@ pub(crate) fn corpus(texts: u64) -> String {
     (0..texts).map(line).collect()
 }
 
-/// A number in letters: figures would all be one word.
+/// A word made of letters only.
 fn word(number: u64) -> String {
     let digits = number.to_string().into_bytes();
     let letter = |digit: &u8| char::from(digit - b'0' + b'a');

@@ -12,7 +12,7 @@ const KILLS: u32 = 40;
 /// Runs after which it has to be done: each that is left alone goes on behind the one before it.
 const TRIES: u32 = KILLS + 1;
 
-/// A number in letters: figures would all be one word.
+/// A word made of letters only.
 fn letters(number: u64) -> String {
     let digits = number.to_string().into_bytes();
     let letter = |digit: &u8| char::from(digit - b'0' + b'a');

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -241,8 +241,8 @@ fn path_of(id: &str) -> String {
 #[derive(Clone, Copy, Debug)]
 enum End {
     Killed,
-    /// Killed while it ends by itself.
-    KilledLate,
+    /// Killed while it ends by itself, after this part of the time that the last one took to end.
+    KilledLate(f64),
     /// Left to end by itself.
     Ended,
 }
@@ -254,6 +254,7 @@ fn whatever_was_answered_survives_a_kill() {
     let mut clients: Vec<Client> = (0..CLIENTS).map(Client::new).collect();
     let mut dice = Dice(3);
     let (mut kills, mut lives) = (0, 0);
+    let mut ending = Duration::ZERO;
     while kills < KILLS {
         lives += 1;
         if dice.roll(8) == 0 {
@@ -269,13 +270,14 @@ fn whatever_was_answered_survives_a_kill() {
             }
         }
         let end = match dice.roll(8) {
+            // The first one shows how long it takes.
+            _ if lives == 1 => End::Ended,
             0 => End::Ended,
-            1 => End::KilledLate,
+            1 => End::KilledLate(dice.roll(100) as f64 / 100.0),
             _ => End::Killed,
         };
         let life = 1 + dice.roll(CHANGES);
-        let late = Duration::from_millis(dice.roll(30));
-        live(serving, &mut clients, end, life, late);
+        live(serving, &mut clients, end, life, &mut ending);
         kills += u32::from(!matches!(end, End::Ended));
         if lives % EVERY == 0 {
             place.run("index verify index -q").ok();
@@ -294,8 +296,9 @@ fn whatever_was_answered_survives_a_kill() {
     assert!(answered > KILLS, "only {answered} changes were answered");
 }
 
-/// Lets clients work until the service ends, after so many answers and in the middle of the next changes.
-fn live(serving: Serving, clients: &mut [Client], end: End, life: u64, late: Duration) {
+/// Lets clients work until the service ends, after so many answers and in the middle of the next changes. `ending` is how long the
+/// last one took that ended by itself.
+fn live(serving: Serving, clients: &mut [Client], end: End, life: u64, ending: &mut Duration) {
     let (enough, answers) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
         for client in clients {
@@ -307,12 +310,16 @@ fn live(serving: Serving, clients: &mut [Client], end: End, life: u64, late: Dur
         });
         match end {
             End::Killed => serving.kill(),
-            End::KilledLate => {
+            End::KilledLate(part) => {
                 serving.terminate();
-                std::thread::sleep(late);
+                std::thread::sleep(ending.mul_f64(part));
                 serving.kill();
             }
-            End::Ended => assert!(serving.stop()),
+            End::Ended => {
+                let start = Instant::now();
+                assert!(serving.stop());
+                *ending = start.elapsed();
+            }
         }
         enough.store(true, Ordering::Relaxed);
     });

@@ -63,6 +63,8 @@ type Answer = dyn Fn(&Heard, usize) -> Reply + Send + Sync;
 pub(crate) struct Service {
     port: u16,
     heard: Arc<Mutex<Vec<Heard>>>,
+    /// Requests of any kind.
+    tries: Arc<AtomicUsize>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -92,31 +94,47 @@ impl Service {
         stats: Value,
         answer: impl Fn(&Heard, usize) -> Reply + Send + Sync + 'static,
     ) -> Self {
+        Self::of(
+            move |request, number| match request.line.starts_with("GET /v1/stats") {
+                true => Reply::json(stats.clone()),
+                false => answer(request, number),
+            },
+        )
+    }
+
+    /// Answers every request in the same way, also those for `/v1/stats`.
+    pub(crate) fn always(answer: fn() -> Reply) -> Self {
+        Self::of(move |_, _| answer())
+    }
+
+    fn of(answer: impl Fn(&Heard, usize) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let heard = Arc::new(Mutex::new(Vec::new()));
         let stop = Arc::new(AtomicBool::new(false));
+        let tries = Arc::new(AtomicUsize::new(0));
         let count = Arc::new(AtomicUsize::new(0));
-        let answer: Arc<Answer> =
-            Arc::new(
-                move |request, number| match request.line.starts_with("GET /v1/stats") {
-                    true => Reply::json(stats.clone()),
-                    false => answer(request, number),
-                },
-            );
+        let answer: Arc<Answer> = Arc::new(answer);
         let (all, stopped) = (Arc::clone(&heard), Arc::clone(&stop));
+        let asked = Arc::clone(&tries);
         let thread = std::thread::spawn(move || {
             for stream in listener.incoming() {
                 if stopped.load(Ordering::Relaxed) {
                     return;
                 }
                 let (all, count, answer) = (all.clone(), count.clone(), answer.clone());
-                std::thread::spawn(move || serve(stream.unwrap(), &all, &count, &*answer));
+                let asked = Arc::clone(&asked);
+                let counted = move |request: &Heard, number| {
+                    asked.fetch_add(1, Ordering::SeqCst);
+                    answer(request, number)
+                };
+                std::thread::spawn(move || serve(stream.unwrap(), &all, &count, &counted));
             }
         });
         Self {
             port,
             heard,
+            tries,
             stop,
             thread: Some(thread),
         }
@@ -129,6 +147,11 @@ impl Service {
     /// Everything it was asked, but for `/v1/stats`.
     pub(crate) fn heard(&self) -> Vec<Heard> {
         self.heard.lock().unwrap().clone()
+    }
+
+    /// How many requests there were, with those for `/v1/stats`.
+    pub(crate) fn tries(&self) -> usize {
+        self.tries.load(Ordering::SeqCst)
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::harness::{Place, sample};
 
-/// A word of letters alone, for numbers are all one token.
+/// A word made of letters only.
 fn word(number: usize) -> String {
     let digits = format!("{number:03}");
     let letters = digits.bytes().map(|digit| char::from(digit - b'0' + b'a'));

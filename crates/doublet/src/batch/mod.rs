@@ -344,10 +344,6 @@ pub fn scores_with_representatives(
 ) -> Result<Vec<Vec<Scores>>> {
     let (documents, matches) = (&joined.documents, &joined.matches);
     let first = |document: DocId| matches.identical.first[document.index()];
-    let pair_of = |x: u32, y: u32| CandidatePair {
-        a: x.min(y),
-        b: x.max(y),
-    };
     let mut unknown = Vec::new();
     for cluster in &clusters.0 {
         let representative = first(cluster.representative);
@@ -446,6 +442,13 @@ pub fn score_between(
 }
 
 /// The scores of pairs of texts, each the first of its copies; in no particular order.
+fn pair_of(x: u32, y: u32) -> CandidatePair {
+    CandidatePair {
+        a: x.min(y),
+        b: x.max(y),
+    }
+}
+
 fn score_pairs(
     source: &Source,
     joined: &Joined,

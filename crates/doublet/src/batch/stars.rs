@@ -4,10 +4,12 @@
 //! piece by piece: in a small piece all pairs are compared; in a large one, representative after representative is compared with all
 //! texts that have none yet. The number of comparisons is a fixed multiple of the number of texts, whatever the texts are.
 
+use std::collections::VecDeque;
+
 use super::matches::Verified;
-use super::{JoinOptions, Joined, Source, score_pairs};
+use super::{JoinOptions, Joined, Source, pair_of, score_pairs};
 use crate::candidates::{CandidatePair, Wanted};
-use crate::cluster::{ClusterOptions, Clusters, Keep, Linkage, UnionFind, cluster};
+use crate::cluster::{ClusterOptions, Clusters, Keep, Linkage, MostLost, UnionFind, cluster};
 use crate::error::Result;
 use crate::progress::{self, Observer, Unit};
 
@@ -35,6 +37,7 @@ pub fn clusters(
             source,
             join,
             keep: &how.keep,
+            most_lost: how.most_lost,
             observer,
             joined,
         };
@@ -47,14 +50,17 @@ struct Completion<'a> {
     source: &'a Source,
     join: &'a JoinOptions,
     keep: &'a Keep,
+    most_lost: Option<MostLost>,
     observer: &'a dyn Observer,
     joined: &'a mut Joined,
 }
 
 /// A large piece: its texts in the order in which they become representatives.
 struct Large {
+    /// References, which are representatives before all texts; the next one is last.
+    references: Vec<u32>,
     /// Texts without a representative.
-    open: Vec<u32>,
+    open: VecDeque<u32>,
     /// Comparisons that are left to it.
     budget: usize,
 }
@@ -69,9 +75,18 @@ impl Completion<'_> {
         progress::begin(self.observer, "choosing representatives", None, unit)?;
         self.compare_all(&small)?;
         large.iter_mut().for_each(|piece| self.order(piece));
-        let large = large.into_iter().map(|open| Large {
-            budget: open.len() * MOST_PER_TEXT,
-            open,
+        let documents = &self.joined.documents;
+        let large = large.into_iter().map(|piece| {
+            let budget = piece.len() * MOST_PER_TEXT;
+            let is_reference = |text: &u32| *text >= documents.references();
+            let (mut references, open): (Vec<u32>, Vec<u32>) =
+                piece.into_iter().partition(is_reference);
+            references.reverse();
+            Large {
+                references,
+                open: open.into(),
+                budget,
+            }
         });
         let left = self.compare_leaders(large.collect())?;
         self.joined.figures.partly_compared = left;
@@ -118,40 +133,41 @@ impl Completion<'_> {
         Ok(())
     }
 
-    /// Compares the first open text of each large piece with all others that are open, until each has a representative or no
-    /// comparisons are left. Gives the number of texts of which too few were made.
+    /// Compares the references of each large piece, then the first of its open texts, with all texts that are open, until each has a
+    /// representative or no comparisons are left. Gives the number of texts of which too few were made.
     fn compare_leaders(&mut self, mut pieces: Vec<Large>) -> Result<u64> {
         let mut found = Vec::new();
         let mut left = 0;
+        pieces.retain(|piece| !piece.open.is_empty());
         while !pieces.is_empty() {
             let mut batch = Vec::new();
-            let mut known = Vec::new();
+            let mut covered = Vec::new();
             for piece in &mut pieces {
-                let leader = piece.open.remove(0);
+                let leader = piece.references.pop().or_else(|| piece.open.pop_front());
+                let Some(leader) = leader else { continue };
                 for &text in &piece.open {
-                    let pair = CandidatePair {
-                        a: leader.min(text),
-                        b: leader.max(text),
-                    };
+                    let pair = pair_of(leader, text);
                     match self.joined.matches.find(pair) {
-                        Some(_) => known.push(pair),
+                        Some(known) if self.may_remove(leader, known) => covered.push(text),
                         None if self.wanted().pair(pair.a, pair.b) => batch.push(pair),
-                        None => {}
+                        _ => {}
                     }
                 }
                 piece.budget = piece.budget.saturating_sub(piece.open.len());
             }
             let matches = self.matches(&batch)?;
-            let mut covered: Vec<u32> = known.iter().flat_map(|pair| [pair.a, pair.b]).collect();
-            covered.extend(matches.iter().flat_map(|pair| [pair.a, pair.b]));
+            for pair in &matches {
+                covered.extend([pair.a, pair.b].into_iter().filter(|&text| {
+                    let leader = if text == pair.a { pair.b } else { pair.a };
+                    self.may_remove(leader, pair)
+                }));
+            }
             covered.sort_unstable();
             found.extend(matches);
-            let references = self.joined.documents.references();
             for piece in &mut pieces {
-                // A reference always has a place of its own.
                 piece
                     .open
-                    .retain(|text| *text >= references || covered.binary_search(text).is_err());
+                    .retain(|text| covered.binary_search(text).is_err());
                 if piece.budget == 0 {
                     left += piece.open.len() as u64;
                     piece.open.clear();
@@ -163,18 +179,30 @@ impl Completion<'_> {
         Ok(left)
     }
 
+    /// Whether the other text of a match may be removed for this one.
+    fn may_remove(&self, kept: u32, pair: &Verified) -> bool {
+        self.most_lost.is_none_or(|most| {
+            let scores = pair.scores(&self.joined.documents);
+            most.allows_removal(&if pair.a == kept {
+                scores
+            } else {
+                scores.swapped()
+            })
+        })
+    }
+
     /// Sorts a piece in the order in which its texts become representatives: references, then as the user wishes, or those with most
     /// known matches first.
     fn order(&self, piece: &mut [u32]) {
         let Joined {
             documents, matches, ..
         } = &*self.joined;
-        let best = |first: u32| {
-            let copies = matches.identical.group(&first).iter().copied();
-            let best = copies.min_by(|&a, &b| self.keep.order(documents, a, b));
-            best.unwrap_or(first)
-        };
-        piece.sort_by(|&x, &y| self.keep.order(documents, best(x), best(y)));
+        let best = |first: u32| self.keep.best_copy(documents, matches, first);
+        let mut ordered: Vec<(u32, u32)> = piece.iter().map(|&text| (best(text), text)).collect();
+        ordered.sort_by(|x, y| self.keep.order(documents, x.0, y.0));
+        for (place, (_, text)) in piece.iter_mut().zip(ordered) {
+            *place = text;
+        }
         if *self.keep == Keep::Central {
             let is_text = |text: u32| text < documents.references();
             let known = |text: u32| std::cmp::Reverse(matches.places_of(text).count());

@@ -22,8 +22,6 @@ const MOST_ASKED: f64 = 1024.0;
 const COMPARISONS: f64 = 5e7;
 /// Pairs that tell a recall, at least.
 const LEAST_PAIRS: u64 = 20;
-/// Texts that are compared with those at a time.
-const CHUNK: usize = 1 << 13;
 /// How many meetings of two texts cost as much as reading and segmenting a text.
 const READING: f64 = 256.0;
 /// How much dearer than the search by features the complete one may be.
@@ -60,6 +58,9 @@ impl TermSample<'_> {
             return Ok(exact);
         }
         let lists = self.lists(&self.spread(self.within(SAMPLE)))?;
+        if lists.count() == 0 {
+            return Ok(exact);
+        }
         let count = self.texts.len() as f64;
         let scale = (count / f64::from(lists.count())).powi(2);
         let cost = |keys: &[Vec<u64>]| count * READING + meetings(keys) * scale;
@@ -76,15 +77,30 @@ impl TermSample<'_> {
     /// The share of the pairs that the search by features finds, among all pairs of the texts of a sample.
     pub(super) fn recall(&self) -> Result<Option<f64>> {
         let asked = Asked::new(self, &self.spread(self.within(self.most_asked()?)))?;
-        let chunk = self.within(CHUNK);
-        let counts = parallel::map(self.threads, self.texts.len().div_ceil(chunk), |at| {
-            let texts = self.texts[at * chunk..].iter().take(chunk);
-            asked.pairs_with(self, &texts.copied().collect::<Vec<_>>())
+        let chunks = self.chunks();
+        let counts = parallel::map(self.threads, chunks.len(), |at| {
+            asked.pairs_with(self, chunks[at])
         })?;
         let (found, all) = counts
             .iter()
             .fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
         Ok((all >= LEAST_PAIRS).then(|| found as f64 / all as f64))
+    }
+
+    /// All texts, as many together as have no more than [`SAMPLED_TERMS`], or one.
+    fn chunks(&self) -> Vec<&[u32]> {
+        let mut chunks = Vec::new();
+        let (mut start, mut terms) = (0, 0);
+        for (at, &text) in self.texts.iter().enumerate() {
+            let own = u64::from(self.documents.tokens[text as usize]);
+            if at > start && terms + own > SAMPLED_TERMS {
+                chunks.push(&self.texts[start..at]);
+                (start, terms) = (at, 0);
+            }
+            terms += own;
+        }
+        chunks.push(&self.texts[start..]);
+        chunks
     }
 
     /// How many texts are compared with all others: few where a text meets very many.

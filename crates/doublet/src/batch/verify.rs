@@ -34,6 +34,45 @@ pub(crate) struct Verifier<'a> {
     pub(crate) sketcher: Option<Sketcher>,
 }
 
+/// The texts of some pairs, in order, and the place of each among them.
+struct Places {
+    texts: Vec<u32>,
+    /// The place of every document; empty where the pairs are few beside the documents, which then cost nothing.
+    table: Vec<u32>,
+}
+
+impl Places {
+    fn new(documents: usize, pairs: &[CandidatePair]) -> Self {
+        let of_pairs = pairs.iter().flat_map(|pair| [pair.a, pair.b]);
+        if pairs.len() < documents / 16 {
+            let mut texts: Vec<u32> = of_pairs.collect();
+            texts.sort_unstable();
+            texts.dedup();
+            return Self {
+                texts,
+                table: Vec::new(),
+            };
+        }
+        let mut table = vec![u32::MAX; documents];
+        of_pairs.for_each(|text| table[text as usize] = 0);
+        let mut texts = Vec::new();
+        for (text, place) in (0..).zip(&mut table) {
+            if *place == 0 {
+                *place = texts.len() as u32;
+                texts.push(text);
+            }
+        }
+        Self { texts, table }
+    }
+
+    fn of(&self, text: u32) -> u32 {
+        match self.table.get(text as usize) {
+            Some(&place) => place,
+            None => self.texts.partition_point(|&other| other < text) as u32,
+        }
+    }
+}
+
 impl Verifier<'_> {
     /// The candidates that reach the threshold.
     pub(crate) fn matches(
@@ -54,12 +93,7 @@ impl Verifier<'_> {
         pairs: &[CandidatePair],
         each: impl Fn(CandidatePair, Scores) -> Option<T> + Sync,
     ) -> Result<Vec<T>> {
-        let tiles = self.tiles(pairs);
-        let mut order: Vec<(u32, u32, CandidatePair)> = pairs
-            .iter()
-            .map(|&pair| (tiles[pair.a as usize], tiles[pair.b as usize], pair))
-            .collect();
-        drop(tiles);
+        let mut order = self.by_tiles(pairs);
         order.sort_unstable();
         let tasks: Vec<_> = order.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)).collect();
         let found = Mutex::new(Vec::new());
@@ -97,31 +131,38 @@ impl Verifier<'_> {
         }
     }
 
+    /// The pairs, each after the tiles of its texts.
+    fn by_tiles(&self, pairs: &[CandidatePair]) -> Vec<(u32, u32, CandidatePair)> {
+        let places = Places::new(self.documents.len(), pairs);
+        let tiles = self.tiles(&places, pairs);
+        let tile = |text: u32| tiles[places.of(text) as usize];
+        let tiled = pairs.iter().map(|&pair| (tile(pair.a), tile(pair.b), pair));
+        tiled.collect()
+    }
+
     /// The tile of each text that is in a pair.
-    fn tiles(&self, pairs: &[CandidatePair]) -> Vec<u32> {
-        let mut sets = UnionFind::new(self.documents.len());
-        let mut used = vec![false; self.documents.len()];
+    fn tiles(&self, places: &Places, pairs: &[CandidatePair]) -> Vec<u32> {
+        let texts = &places.texts;
+        let mut sets = UnionFind::new(texts.len());
         for pair in pairs {
-            sets.union(pair.a, pair.b);
-            used[pair.a as usize] = true;
-            used[pair.b as usize] = true;
+            sets.union(places.of(pair.a), places.of(pair.b));
         }
-        let mut order: Vec<(u32, u32)> = (0..self.documents.len() as u32)
-            .filter(|&text| used[text as usize])
-            .map(|text| (sets.find(text), text))
+        let mut order: Vec<(u32, u32)> = (0..texts.len() as u32)
+            .map(|at| (sets.find(at), at))
             .collect();
         order.sort_unstable();
-        let mut tiles = vec![0; self.documents.len()];
+        let mut tiles = vec![0; texts.len()];
         let (mut tile, mut bytes) = (0, 0);
-        for (_, text) in order {
-            let size = u64::from(self.documents.tokens[text as usize]) * 8
-                + u64::from(self.documents.places[text as usize].length);
+        for (_, at) in order {
+            let text = texts[at as usize] as usize;
+            let size = u64::from(self.documents.tokens[text]) * 8
+                + u64::from(self.documents.places[text].length);
             if bytes + size > TILE {
                 tile += 1;
                 bytes = 0;
             }
             bytes += size;
-            tiles[text as usize] = tile;
+            tiles[at as usize] = tile;
         }
         tiles
     }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::batch::{Documents, RankBy};
+use crate::batch::{Documents, Matches, RankBy};
 use crate::document::DocId;
 use crate::error::Error;
 
@@ -55,6 +55,13 @@ impl Keep {
             Self::Field { smallest, .. } => by_rank(*smallest),
         };
         is_text(a).cmp(&is_text(b)).then(by_rule).then(a.cmp(&b))
+    }
+
+    /// Of a text and its copies, given the first, the one to keep.
+    pub(crate) fn best_copy(&self, documents: &Documents, matches: &Matches, first: u32) -> u32 {
+        let copies = matches.identical.group(&first).iter().copied();
+        let best = copies.min_by(|&a, &b| self.order(documents, a, b));
+        best.unwrap_or(first)
     }
 }
 

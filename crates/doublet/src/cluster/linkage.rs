@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use super::star::stars;
-use super::{Keep, MostLost, UnionFind, lost_words};
+use super::{Keep, MostLost, UnionFind};
 use crate::batch::{Documents, Matches, Verified};
 use crate::document::DocId;
 use crate::verify::Metric;
@@ -84,7 +84,7 @@ impl Edges for Counted<'_> {
         if pair.b == kept {
             scores = scores.swapped();
         }
-        lost_words(&scores).is_none_or(|lost| most.allows(lost, scores.tokens_b))
+        most.allows_removal(&scores)
     }
 }
 
@@ -144,17 +144,11 @@ impl<'a> Grouping<'a> {
         for first in of_pairs.chain(of_copies) {
             is_node[first as usize] = true;
         }
-        let best = |first: u32| {
-            let group = matches.identical.group(&first).iter().copied();
-            group
-                .min_by(|&a, &b| options.keep.order(documents, a, b))
-                .unwrap_or(first)
-        };
         let firsts = (0..documents.len() as u32).filter(|&text| is_node[text as usize]);
         let nodes: Vec<Node> = firsts
             .map(|first| Node {
                 first,
-                best: best(first),
+                best: options.keep.best_copy(documents, matches, first),
             })
             .collect();
         let mut node_of = vec![NONE; documents.len()];
@@ -268,6 +262,10 @@ impl<'a> Grouping<'a> {
             return None;
         }
         members.sort_unstable();
+        // References are last: copies among them are none of the run's.
+        if members[0].0 >= self.documents.references() {
+            return None;
+        }
         let keep = &self.options.keep;
         let best = || {
             let texts = members.iter();

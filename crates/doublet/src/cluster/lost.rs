@@ -32,6 +32,13 @@ impl MostLost {
     }
 }
 
+impl MostLost {
+    /// Whether a text may be removed, given the counts seen from the kept one, as far as these tell.
+    pub(crate) fn allows_removal(self, scores: &Scores) -> bool {
+        lost_words(scores).is_none_or(|lost| self.allows(lost, scores.tokens_b))
+    }
+}
+
 impl FromStr for MostLost {
     type Err = Error;
 

@@ -125,7 +125,13 @@ fn graphs(both: bool) -> impl Strategy<Value = Graph> {
 }
 
 fn keeps() -> impl Strategy<Value = Keep> {
-    prop::sample::select(vec![Keep::Central, Keep::First, Keep::Last, Keep::Longest])
+    let field = |smallest| Keep::Field {
+        name: "length".to_owned(),
+        smallest,
+    };
+    let (largest, smallest) = (field(false), field(true));
+    let others = [Keep::Central, Keep::First, Keep::Last, Keep::Longest];
+    prop::sample::select([&others[..], &[largest, smallest]].concat())
 }
 
 /// The texts that are removed, each with the text that is kept for it.
@@ -143,11 +149,13 @@ fn removed<'a>(graph: &'a Graph, clusters: &'a Clusters) -> impl Iterator<Item =
 /// The texts in the order in which they are to be kept.
 fn keep_order(graph: &Graph, keep: &Keep) -> Vec<u32> {
     let mut order: Vec<u32> = (0..graph.texts + graph.references).collect();
-    let length = |text: u32| std::cmp::Reverse(graph.lengths[text as usize]);
+    let length = |text: u32| i64::from(graph.lengths[text as usize]);
     order.sort_by_key(|&text| match keep {
-        Keep::Last => (text < graph.texts, std::cmp::Reverse(0), u32::MAX - text),
-        Keep::Longest => (text < graph.texts, length(text), text),
-        _ => (text < graph.texts, std::cmp::Reverse(0), text),
+        Keep::Last => (text < graph.texts, 0, u32::MAX - text),
+        Keep::Longest => (text < graph.texts, -length(text), text),
+        Keep::Field { smallest: true, .. } => (text < graph.texts, length(text), text),
+        Keep::Field { .. } => (text < graph.texts, -length(text), text),
+        Keep::Central | Keep::First => (text < graph.texts, 0, text),
     });
     order
 }

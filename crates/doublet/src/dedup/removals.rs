@@ -3,14 +3,19 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::DedupOptions;
-use crate::batch::{Joined, Source};
+use crate::batch::{JoinOptions, Joined, Source};
 use crate::cluster::{Clusters, lost_words};
 use crate::document::DocId;
 use crate::error::Result;
+use crate::explain::Explainer;
 use crate::options::{NormalizeOptions, Numbers};
 use crate::parallel;
 use crate::prepare::{Preparer, Tokens};
+use crate::progress::{self, Observer, Unit};
 use crate::verify::{Metric, Scores};
+
+/// Texts that are removed for one text and looked at together.
+const RUN: usize = 256;
 
 /// A text that is removed, and the text that is kept for it.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +25,7 @@ pub(super) struct Removal {
     /// The number of their cluster.
     pub(super) cluster: u32,
     pub(super) score: f64,
-    /// Words of the text that are in no passage shared with the kept one.
+    /// Words of the text that are in no passage shared with the kept one, or that the kept one does not have.
     pub(super) lost: u32,
     /// Whether the two score below the threshold, as happens in chains.
     pub(super) is_below: bool,
@@ -75,15 +80,18 @@ impl Context<'_> {
         &self,
         clusters: &mut Clusters,
         scores: &mut Vec<Vec<Scores>>,
+        observer: &dyn Observer,
     ) -> Result<Removals> {
         let mut found = self.proposed(clusters, scores);
-        self.explain_losses(&mut found)?;
+        self.explain_losses(&mut found, observer)?;
         let (list, spared): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|own| own.is_allowed(self));
         if !spared.is_empty() {
             let spared: HashSet<DocId> = spared.iter().map(|own| own.removal.document).collect();
             take_out(&spared, clusters, scores, self.options.join.metric);
         }
+        let differing = list.iter().filter(|own| own.differs_in_numbers);
+        let differ_in_numbers = differing.count() as u64;
         let mut list: Vec<Removal> = list.into_iter().map(|own| own.removal).collect();
         let numbers = number_clusters(clusters);
         for removal in &mut list {
@@ -91,7 +99,7 @@ impl Context<'_> {
         }
         list.sort_unstable_by_key(|removal| removal.document);
         Ok(Removals {
-            differ_in_numbers: self.differ_in_numbers(&list)?,
+            differ_in_numbers,
             spared: spared.len() as u64,
             list,
         })
@@ -110,9 +118,10 @@ impl Context<'_> {
                     continue;
                 }
                 let is_copy = first(document) == first(representative);
-                let lost = match is_copy {
-                    true => Some(0),
-                    false => lost_words(scores),
+                let lost = match (self.counts_every_word(), is_copy) {
+                    (false, _) => None,
+                    (true, true) => Some(0),
+                    (true, false) => lost_words(scores),
                 };
                 found.push(Proposed {
                     removal: Removal {
@@ -125,67 +134,130 @@ impl Context<'_> {
                     },
                     words: scores.tokens_b,
                     is_known: lost.is_some(),
+                    differs_in_numbers: false,
                 });
             }
         }
         found
     }
 
-    /// Looks at the texts where only sketches or fingerprints were compared.
-    fn explain_losses(&self, found: &mut [Proposed]) -> Result<()> {
+    /// Reads the texts of which the scores do not say what is lost.
+    fn explain_losses(&self, found: &mut [Proposed], observer: &dyn Observer) -> Result<()> {
         let unknown: Vec<usize> = (0..found.len()).filter(|&at| !found[at].is_known).collect();
-        let preparer = self.preparer(self.options.join.normalize.numbers)?;
-        let explainer = self.joined.explainer(&preparer);
-        let threads = self.options.join.resources.threads;
-        let explained = parallel::map(threads, unknown.len(), |at| {
-            let removal = &found[unknown[at]].removal;
-            let (kept, removed) = self.texts(removal)?;
-            let scores = explainer.explain(&kept, &removed).scores;
-            Ok((
-                scores.tokens_b.saturating_sub(scores.covered_b),
-                scores.tokens_b,
-            ))
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let total = Some(unknown.len() as u64);
+        progress::begin(observer, "counting lost words", total, Unit::Count("texts"))?;
+        // Removals for one text are neighbours, so that it is read once for many.
+        let representative = |at: &usize| found[*at].removal.representative;
+        let runs = unknown.chunk_by(|x, y| representative(x) == representative(y));
+        let runs: Vec<&[usize]> = runs.flat_map(|run| run.chunks(RUN)).collect();
+        let words = Words::new(&self.options.join)?;
+        let explainer = self.joined.explainer(&words.run);
+        let losses = parallel::map(self.options.join.resources.threads, runs.len(), |at| {
+            let kept = words.kept(self.text(representative(&runs[at][0]))?);
+            let losses = runs[at].iter().map(|&at| {
+                let removed = self.text(found[at].removal.document)?;
+                Ok(words.lost(explainer, &kept, &removed))
+            });
+            let losses: Vec<Loss> = losses.collect::<Result<_>>()?;
+            progress::advance(observer, losses.len() as u64)?;
+            Ok(losses)
         })?;
-        for (at, (lost, words)) in unknown.into_iter().zip(explained) {
-            found[at].removal.lost = lost;
-            found[at].words = words;
+        for (at, loss) in unknown.into_iter().zip(losses.into_iter().flatten()) {
+            found[at].removal.lost = loss.lost;
+            found[at].words = loss.words;
+            found[at].differs_in_numbers = loss.differs_in_numbers;
         }
         Ok(())
     }
 
-    /// How many removed texts differ from the kept one in numbers only, where numbers are not told apart.
-    fn differ_in_numbers(&self, list: &[Removal]) -> Result<u64> {
-        let join = &self.options.join;
-        if join.normalize.numbers == Numbers::Keep {
-            return Ok(0);
-        }
-        let (run, strict) = (
-            self.preparer(join.normalize.numbers)?,
-            self.preparer(Numbers::Keep)?,
-        );
-        let same: Vec<&Removal> = list.iter().filter(|own| own.lost == 0).collect();
-        let differ = parallel::map(join.resources.threads, same.len(), |at| {
-            let (kept, removed) = self.texts(same[at])?;
-            let are_same = |preparer: &Preparer| {
-                have_same_forms(&preparer.tokens(&kept), &preparer.tokens(&removed))
-            };
-            Ok(u64::from(are_same(&run) && !are_same(&strict)))
-        })?;
-        Ok(differ.into_iter().sum())
+    fn text(&self, document: DocId) -> Result<String> {
+        self.source.text(document, &self.joined.documents)
     }
 
-    fn texts(&self, removal: &Removal) -> Result<(String, String)> {
-        let text = |document| self.source.text(document, &self.joined.documents);
-        Ok((text(removal.representative)?, text(removal.document)?))
+    /// Whether the scores count every word that a text has, so that they say what is lost.
+    fn counts_every_word(&self) -> bool {
+        let JoinOptions {
+            method, normalize, ..
+        } = &self.options.join;
+        let leaves_out = normalize.numbers != Numbers::Keep
+            || normalize.ascii
+            || !normalize.stop_words.is_empty();
+        method.unit().is_none() && !leaves_out
     }
+}
 
-    fn preparer(&self, numbers: Numbers) -> Result<Preparer> {
-        let join = &self.options.join;
-        let normalize = NormalizeOptions {
-            numbers,
+/// The words of texts: as the run compares them, and all of them.
+struct Words {
+    run: Preparer,
+    all: Preparer,
+    numbers: Numbers,
+}
+
+/// A text that is kept.
+struct KeptText {
+    text: String,
+    run: Tokens,
+    all: Tokens,
+    forms: HashSet<String>,
+}
+
+/// What the removal of a text loses.
+struct Loss {
+    lost: u32,
+    /// Words of the text.
+    words: u32,
+    differs_in_numbers: bool,
+}
+
+impl Words {
+    fn new(join: &JoinOptions) -> Result<Self> {
+        let all = NormalizeOptions {
+            numbers: Numbers::Keep,
+            ascii: false,
+            stop_words: Vec::new(),
             ..join.normalize.clone()
         };
-        Preparer::new(&normalize, &join.shingle)
+        Ok(Self {
+            run: Preparer::new(&join.normalize, &join.shingle)?,
+            all: Preparer::new(&all, &join.shingle)?,
+            numbers: join.normalize.numbers,
+        })
+    }
+
+    fn kept(&self, text: String) -> KeptText {
+        let all = self.all.tokens(&text);
+        KeptText {
+            run: self.run.tokens(&text),
+            forms: (0..all.len()).map(|at| all.form(at).to_owned()).collect(),
+            all,
+            text,
+        }
+    }
+
+    /// A word is lost unless it is in a passage that both texts share and the kept text has it too: methods that leave words out
+    /// share passages over them.
+    fn lost(&self, explainer: Explainer<'_>, kept: &KeptText, removed: &str) -> Loss {
+        let passages = explainer.explain(&kept.text, removed).passages_b;
+        let all = self.all.tokens(removed);
+        let mut passages = passages.iter().peekable();
+        let lost = (0..all.len()).filter(|&at| {
+            let (start, end) = (all.spans[at].0 as usize, all.spans[at].1 as usize);
+            while passages.next_if(|passage| passage.end < end).is_some() {}
+            let is_shared = passages
+                .peek()
+                .is_some_and(|passage| passage.start <= start);
+            !(is_shared && kept.forms.contains(all.form(at)))
+        });
+        Loss {
+            lost: lost.count() as u32,
+            words: all.len() as u32,
+            differs_in_numbers: self.numbers != Numbers::Keep
+                && have_same_forms(&kept.run, &self.run.tokens(removed))
+                && !have_same_forms(&kept.all, &all),
+        }
     }
 }
 
@@ -200,6 +272,8 @@ struct Proposed {
     words: u32,
     /// Whether the scores say what is lost.
     is_known: bool,
+    /// Whether the texts are the same but for their numbers.
+    differs_in_numbers: bool,
 }
 
 impl Proposed {

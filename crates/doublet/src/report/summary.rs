@@ -313,9 +313,9 @@ pub(crate) fn warnings(found: &Absurd<'_>) -> Vec<String> {
         ),
     );
     warn(
-        is_over(summary.rejected, summary.read, 10),
+        summary.rejected * 10 > summary.read,
         format!(
-            "{} of {} records were rejected (over 10 %): `rejected.jsonl` has the reasons",
+            "{} of {} records were rejected (over 10 %): see `rejected.jsonl`",
             summary.rejected, summary.read
         ),
     );
@@ -328,15 +328,29 @@ pub(crate) fn warnings(found: &Absurd<'_>) -> Vec<String> {
     warn(
         summary.differ_in_numbers > 0,
         format!(
-            "{} removed texts differ from the one kept in numbers only: `--numbers keep` tells them apart",
-            summary.differ_in_numbers
+            "{} from the kept text only in numbers: use `--numbers keep` to keep such texts",
+            counted(
+                summary.differ_in_numbers,
+                "removed text differs",
+                "removed texts differ"
+            )
         ),
     );
-    warn(
-        partly_compared > 0,
-        format!(
-            "{partly_compared} texts of very large clusters were compared with some of the representatives only: they are kept unless one of these matches"
-        ),
-    );
+    warnings.extend(warn_partly_compared(partly_compared));
     warnings
+}
+
+/// A warning about the texts of very large clusters that were compared with some representatives only, if there are any.
+pub fn warn_partly_compared(texts: u64) -> Option<String> {
+    (texts > 0).then(|| {
+        format!(
+            "{} compared with only some representatives, as the cluster is very large, and kept if none of these matches",
+            counted(texts, "text was", "texts were")
+        )
+    })
+}
+
+/// A number with the word for one or for several.
+fn counted(number: u64, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { several })
 }

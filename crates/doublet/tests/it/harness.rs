@@ -71,6 +71,8 @@ impl MatchSink for Taken {
 /// Texts in files, ready to be joined.
 pub(crate) struct Texts {
     pub(crate) source: Source,
+    /// The texts, those of the input first.
+    pub(crate) all: Vec<String>,
     _directory: TempDir,
 }
 
@@ -93,6 +95,7 @@ impl Texts {
         };
         Self {
             source,
+            all: [input, references].concat(),
             _directory: directory,
         }
     }

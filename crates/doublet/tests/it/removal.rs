@@ -107,7 +107,13 @@ fn number(key: &Value, input: &str, texts: u32) -> u32 {
 }
 
 fn keeps() -> impl Strategy<Value = Keep> {
-    prop::sample::select(vec![Keep::Central, Keep::First, Keep::Last, Keep::Longest])
+    // No text has the field: then the first stays.
+    let field = Keep::Field {
+        name: "rank".to_owned(),
+        smallest: false,
+    };
+    let others = [Keep::Central, Keep::First, Keep::Last, Keep::Longest];
+    prop::sample::select([&others[..], &[field]].concat())
 }
 
 fn linkages() -> impl Strategy<Value = Linkage> {
@@ -174,18 +180,11 @@ fn check(texts: &Texts, join: &JoinOptions, cluster: &ClusterOptions) {
             (scores.score(join.metric) - score).abs() < 1e-6,
             "{told}: {text} for {kept}"
         );
-        if scores.compared == 0 {
-            assert_eq!(
-                lost,
-                u64::from(scores.tokens_b - scores.covered_b),
-                "{told}: {text} for {kept}"
-            );
-            let most = cluster.most_lost;
-            assert!(
-                most.is_none_or(|most| most.allows(lost as u32, scores.tokens_b)),
-                "{told}: {text}"
-            );
-        }
+        check_lost(texts, join, (text, kept, lost), &scores);
+        let words = texts.all[text as usize].split_whitespace().count();
+        let most = cluster.most_lost;
+        let is_allowed = most.is_none_or(|most| most.allows(lost as u32, words as u32));
+        assert!(is_allowed, "{told}: {text} loses {lost} words");
     }
     assert_eq!(ran.summary.below_threshold, below, "{told}");
     assert!(
@@ -198,6 +197,25 @@ fn check(texts: &Texts, join: &JoinOptions, cluster: &ClusterOptions) {
     check_clusters(&ran, &told);
     if cluster.linkage == Linkage::Star && cluster.most_lost.is_none() {
         check_kept(&found_pairs(texts, join), &ran, &told);
+    }
+}
+
+/// What a removal loses: at least the words that the kept text does not have, and what the scores say where they count all words.
+fn check_lost(
+    texts: &Texts,
+    join: &JoinOptions,
+    (text, kept, lost): (u32, u32, u64),
+    scores: &Scores,
+) {
+    let told = format!("{:?} {}: {text} for {kept}", join.method, join.metric);
+    let words = |text: u32| texts.all[text as usize].split_whitespace();
+    let known: BTreeSet<&str> = words(kept).collect();
+    let unknown = words(text).filter(|word| !known.contains(word)).count();
+    assert!(lost >= unknown as u64, "{told}: {lost} of {unknown} words");
+    if scores.compared == 0 && join.method.unit().is_none() && join.normalize.stop_words.is_empty()
+    {
+        let uncovered = scores.tokens_b - scores.covered_b;
+        assert_eq!(lost, u64::from(uncovered), "{told}");
     }
 }
 
@@ -250,8 +268,10 @@ proptest! {
         keep in keeps(),
         most_lost in losses(),
         threshold in prop::sample::select(vec!["0.3", "0.5", "0.8", "1"]),
+        stop_words in prop::sample::select(vec![vec![], vec!["a"], vec!["a", "b", "c"]]),
     ) {
-        let join = join_options(way, threshold);
+        let mut join = join_options(way, threshold);
+        join.normalize.stop_words = stop_words.into_iter().map(str::to_owned).collect();
         let texts = Texts::new(&texts, &references);
         let cluster = ClusterOptions { most_lost, ..clustering(&join, linkage, keep) };
         check(&texts, &join, &cluster);
@@ -370,6 +390,52 @@ fn only_what_the_kept_text_contains_is_removed() {
     let kept: Vec<u32> = ran.removed.values().map(|(kept, ..)| *kept).collect();
     assert_eq!(ran.removed.keys().copied().collect::<Vec<_>>(), [0, 1]);
     assert_eq!(kept, [2, 2], "the longest contains both");
+}
+
+#[test]
+fn words_that_the_method_leaves_out_are_lost_too() {
+    let check = |texts: [&str; 2], join: &JoinOptions, lost: u64| {
+        let texts = Texts::new(&texts.map(str::to_owned), &[]);
+        let cluster = clustering(join, Linkage::Star, Keep::First);
+        let ran = run(&texts, join, cluster.clone());
+        let losses: Vec<u64> = ran.removed.values().map(|(.., lost)| *lost).collect();
+        assert_eq!(losses, [lost], "{:?}", join.method);
+        let nothing = "0".parse().ok();
+        let strict = ClusterOptions {
+            most_lost: nothing,
+            ..cluster
+        };
+        assert_eq!(run(&texts, join, strict).summary.removed, 0);
+    };
+    let mut join = options(Metric::Resemblance, "0.9", 2);
+    join.normalize.stop_words = vec!["not".to_owned()];
+    check(
+        ["you should take this drug", "you should not take this drug"],
+        &join,
+        1,
+    );
+    let mut join = options(Metric::Resemblance, "0.9", 2);
+    join.normalize.numbers = doublet::options::Numbers::Token;
+    check(
+        ["a price of 12 and 13 euros", "a price of 99 and 14 euros"],
+        &join,
+        2,
+    );
+}
+
+#[test]
+fn references_alone_are_no_cluster() {
+    let text = |from: u64| (from..from + 20).map(|n| word(n) + " ").collect::<String>();
+    let texts = Texts::new(&[text(0), text(50)], &[text(100), text(100), text(0)]);
+    let join = options(Metric::Resemblance, "0.8", 2);
+    for linkage in [Linkage::Star, Linkage::Connected, Linkage::Complete] {
+        let ran = run(&texts, &join, clustering(&join, linkage, Keep::Central));
+        assert_eq!(
+            (ran.clusters.len(), ran.summary.removed),
+            (1, 1),
+            "{linkage:?}"
+        );
+    }
 }
 
 #[test]

@@ -168,7 +168,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     packer.finish().unwrap()
 }
 
-/// A number in letters: figures would all be one word.
+/// A word made of letters only.
 fn letters(number: usize) -> String {
     let digits = number.to_string().into_bytes();
     let letter = |digit: &u8| char::from(digit - b'0' + b'a');
