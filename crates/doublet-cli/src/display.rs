@@ -74,10 +74,10 @@ pub(crate) fn rejection_list<R: std::borrow::Borrow<Rejection>>(
 /// Prints what a run did.
 pub(crate) fn summary(console: &Console, summary: &Summary, directory: &std::path::Path) {
     let mut out = console.err();
-    let mut row = |name: &str, value: u64, note: &str| {
-        let share = match summary.read {
+    let mut row = |name: &str, value: u64, whole: u64, note: &str| {
+        let share = match whole {
             0 => 0.0,
-            read => 100.0 * value as f64 / read as f64,
+            whole => 100.0 * value as f64 / whole as f64,
         };
         let _ignored = writeln!(
             out,
@@ -85,11 +85,13 @@ pub(crate) fn summary(console: &Console, summary: &Summary, directory: &std::pat
             count(value)
         );
     };
-    row("read", summary.read, "records");
-    row("kept", summary.kept, &shortened(summary));
+    let read = summary.read;
+    row("read", read, read, "records");
+    row("kept", summary.kept, read, &shortened(summary));
     row(
         "removed",
         summary.removed,
+        read,
         &format!(
             "{} in {}",
             plural(summary.pairs, "pair"),
@@ -100,12 +102,14 @@ pub(crate) fn summary(console: &Console, summary: &Summary, directory: &std::pat
         row(
             "of these",
             summary.below_threshold,
-            "score below the threshold against the text kept for them",
+            summary.removed,
+            "score below the threshold against the kept text",
         );
     }
     row(
         "empty",
         summary.empty,
+        read,
         if summary.empty > 0 {
             "no word in them; kept unless --drop-empty"
         } else {
@@ -115,6 +119,7 @@ pub(crate) fn summary(console: &Console, summary: &Summary, directory: &std::pat
     row(
         "rejected",
         summary.rejected,
+        read,
         if summary.rejected > 0 {
             "see rejected.jsonl"
         } else {
@@ -151,26 +156,29 @@ fn losses(console: &Console, summary: &Summary) {
     if summary.words_lost > 0 {
         let lost = plural(summary.words_lost, "word");
         lines.push(format!(
-            "{lost} of the removed texts do not occur in the kept texts; see `lost` in removed.jsonl"
+            "{lost} of the removed texts are outside the passages shared with the kept texts: see `lost` in removed.jsonl"
         ));
     }
     if summary.kept_for_loss > 0 {
         let kept = plural(summary.kept_for_loss, "text");
-        lines.push(format!(
-            "{kept} kept: the removal would lose more than --max-lost"
-        ));
+        lines.push(format!("{kept} more would be removed without --max-lost"));
     }
     if !lines.is_empty() {
         let _ignored = writeln!(console.err(), "\n{}", lines.join("\n"));
     }
 }
 
-/// Tells how the pairs of some methods were found.
+/// Says how the pairs of some methods were found.
 fn how(console: &Console, summary: &Summary) {
     if summary.comparisons_saved > 0 {
+        let transitive = summary.options.get("transitivity") == Some(&"on".into());
+        let why = match transitive {
+            true => "the texts are copies or already in one cluster",
+            false => "the texts are copies",
+        };
         let _ignored = writeln!(
             console.err(),
-            "\n{} made, {} skipped: the texts are copies or already in one cluster",
+            "\n{} made, {} skipped: {why}",
             plural(summary.verifications, "comparison"),
             count(summary.comparisons_saved)
         );

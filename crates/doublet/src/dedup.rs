@@ -1,6 +1,7 @@
 //! The main job: one copy of everything, and files that say what happened and why.
 
 mod directory;
+mod losses;
 mod passages;
 mod removals;
 
@@ -138,13 +139,12 @@ fn write_results(
     }
     figures.time("removals", || run.settle(observer))?;
     run.fates = run.fates();
-    let mut summary = run.summary();
+    let mut summary = run.summary(&figures);
     figures.time("write", || run.write(observer, &mut summary))?;
     summary.candidates = figures.candidates;
     summary.verifications = figures.verifications;
     summary.comparisons_saved = figures.saved;
     summary.sketches = SketchSummary::new(&run.joined, &options.join, summary.clusters);
-    summary.term_search = figures.term_search.map(TermSearchSummary::of);
     summary.blocks = figures.blocks.as_ref().map(Blocks::of);
     let note = |summary: &mut Summary, figures: &Figures| {
         let stages = figures.stages.iter();
@@ -245,7 +245,7 @@ impl Run<'_> {
         numbers
     }
 
-    fn summary(&self) -> Summary {
+    fn summary(&self, figures: &Figures) -> Summary {
         let count = |fate: Fate| self.fates.iter().filter(|f| **f == fate).count() as u64;
         let documents = self.documents();
         let against = self.source.references.as_ref();
@@ -256,7 +256,7 @@ impl Run<'_> {
             removed: count(Fate::Removed),
             below_threshold: self.removals.count_below(),
             words_lost: self.removals.words_lost(),
-            kept_for_loss: self.removals.spared,
+            kept_for_loss: self.removals.kept_for_loss,
             differ_in_numbers: self.removals.differ_in_numbers,
             empty: count(Fate::Empty),
             rejected: count(Fate::Rejected),
@@ -268,6 +268,7 @@ impl Run<'_> {
             options: self.options.described.clone(),
             inputs: InputLine::of(&self.source.input),
             against: against.map_or_else(Vec::new, InputLine::of),
+            term_search: figures.term_search.map(TermSearchSummary::of),
             ..Summary::default()
         };
         let sizes = self.clusters.0.iter().map(|cluster| cluster.members.len());
@@ -284,7 +285,7 @@ impl Run<'_> {
             summary: &summary,
             largest_cluster: largest.unwrap_or(0) as u64,
             by_chains: self.options.cluster.linkage == Linkage::Connected,
-            median_tokens: documents.median_tokens(),
+            median_tokens: Some(documents.median_tokens()),
             shingle: self.shortest(),
             partly_compared: self.joined.figures.partly_compared,
         });

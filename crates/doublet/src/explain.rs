@@ -45,6 +45,62 @@ impl Explainer<'_> {
     }
 }
 
+impl<'a> Explainer<'a> {
+    /// A text, prepared once, to find what many others share with it.
+    pub(crate) fn beside(self, text: &str) -> Beside<'a> {
+        match self {
+            Self::Shingles(preparer) => {
+                let mut texts = VerifyTexts::default();
+                texts.push(preparer, text, None);
+                Beside::Shingles(preparer, Box::new(texts))
+            }
+            Self::Terms(segmenter, lexicon) => {
+                let ranks = sorted_ranks(&seen_terms(segmenter, lexicon, text));
+                Beside::Terms(segmenter, lexicon, ranks)
+            }
+            Self::Sentences(fingerprinter, boilerplate) => {
+                let text = SentenceText::new(fingerprinter, text, &mut Sentences::default());
+                Beside::Sentences(fingerprinter, boilerplate, text)
+            }
+        }
+    }
+}
+
+/// A text that others are laid beside.
+pub(crate) enum Beside<'a> {
+    Shingles(&'a Preparer, Box<VerifyTexts>),
+    /// The ranks of its terms, in order.
+    Terms(&'a TermSegmenter, &'a Lexicon, Vec<u32>),
+    Sentences(&'a Fingerprinter, &'a [u128], SentenceText),
+}
+
+impl Beside<'_> {
+    /// The passages of another text that this one shares, as [`Explanation::passages_b`].
+    pub(crate) fn passages_of(&mut self, other: &str) -> Vec<Range<usize>> {
+        match self {
+            Self::Shingles(preparer, texts) => {
+                texts.push(preparer, other, None);
+                let (_, shared) = texts.shared_positions(preparer, 0, 1);
+                texts.truncate(1);
+                passages(&preparer.tokens(other), &shared, preparer.shingle_size())
+            }
+            Self::Terms(segmenter, lexicon, ranks) => {
+                shared_runs(&seen_terms(segmenter, lexicon, other), ranks)
+            }
+            Self::Sentences(fingerprinter, boilerplate, text) => {
+                let mut found = Sentences::default();
+                let laid = SentenceText::new(fingerprinter, other, &mut found);
+                if text.is_same(&laid) {
+                    return vec![trimmed(other)];
+                }
+                shared_sentences(&found, &|key| {
+                    text.has(key) && boilerplate.binary_search(key).is_err()
+                })
+            }
+        }
+    }
+}
+
 /// The passages of a text without the numbers in them that another text does not have.
 pub(crate) fn without_other_numbers(
     text: &str,
@@ -291,6 +347,12 @@ mod tests {
             ] {
                 let tokens: usize = passages.iter().map(|range| forms(&preparer, &text[range.clone()]).len()).sum();
                 prop_assert_eq!(tokens, covered as usize);
+            }
+            // The same for one text after the other, beside one that is prepared once.
+            let explainer = Explainer::Shingles(&preparer);
+            let mut beside = explainer.beside(&a);
+            for other in [&a, &b, &a] {
+                prop_assert_eq!(beside.passages_of(other), explainer.explain(&a, other).passages_b);
             }
         }
     }

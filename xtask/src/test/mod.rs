@@ -1,10 +1,11 @@
 //! `cargo xtask test`: every test of the project.
 //!
 //! The parts: the tests of Rust, those of this crate, the service from outside (`api`), its page in a browser (`page`), the Python package (`wheel`), all three from
-//! environments that `python` makes, the papers on small collections, and hostile collections. A part that fails does not hide the others:
-//! all run, and a table at the end shows the result and the time of each.
+//! environments that `python` makes, the papers on small collections, and hostile collections. Several parts run beside each other
+//! (`lanes`). A part that fails does not hide the others: all run, and a table at the end shows the result and the time of each.
 
 mod api;
+mod lanes;
 mod page;
 mod python;
 mod wheel;
@@ -41,7 +42,7 @@ pub(crate) struct Args {
     /// Unit tests, doctests and one end-to-end run of every method: a few minutes, needs only Rust
     #[arg(long, conflicts_with_all = ["skip", "only"])]
     quick: bool,
-    /// Stop at the first part that fails
+    /// Run the parts one after the other, and stop at the first that fails
     #[arg(long)]
     fail_fast: bool,
     /// Install the system packages that are missing with `sudo apt-get` (as root they are installed without this option)
@@ -115,37 +116,49 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         true => Build::Release,
         false => Build::Dev,
     };
-    let mut outcomes = Vec::new();
-    let mut run_part = |name, part: &dyn Fn() -> Result<()>| {
-        let outcome = timed(name, part);
-        let goes_on = outcome.error.is_none() || !args.fail_fast;
-        outcomes.push(outcome);
-        goes_on
-    };
     if args.quick {
-        let _ = run_part("unit", &|| cargo_test(build, &["--lib", "--bins"]))
-            && run_part("doc", &|| cargo_test(build, &["--doc"]))
-            && run_part("methods", &|| {
-                cargo_test(build, &["--test", "it", ONE_RUN_PER_METHOD])
-            });
-    } else {
-        // Missing programs are reported before the tests, not after half of them.
-        let wanted = |part| !args.skip.contains(&part);
-        let chosen = |part| args.only.is_empty() || args.only.contains(&part);
-        let parts: Vec<Part> = Part::value_variants().to_vec();
-        let parts = parts
-            .into_iter()
-            .filter(|&part| wanted(part) && chosen(part));
-        let parts: Vec<Part> = parts.collect();
-        prepare(&parts, args.install)?;
-        let doublet = built(build, parts.contains(&Part::Cargo))?;
-        for part in parts {
-            if !run_part(part.name(), &|| part.run(build, &doublet)) {
-                break;
+        return summarize(&quick(build, args.fail_fast));
+    }
+    let wanted = |part: &Part| {
+        !args.skip.contains(part) && (args.only.is_empty() || args.only.contains(part))
+    };
+    let parts: Vec<Part> = Part::value_variants().to_vec();
+    let parts: Vec<Part> = parts.into_iter().filter(wanted).collect();
+    match &parts[..] {
+        // In this process, so that its output is seen while it is made.
+        [part] => {
+            let outcome = timed(part.name(), &|| part.run(build, args.install));
+            summarize(&[outcome])
+        }
+        _ if args.fail_fast => {
+            let mut outcomes = Vec::new();
+            for part in parts {
+                outcomes.push(timed(part.name(), &|| part.run(build, args.install)));
+                if outcomes.iter().any(|outcome| outcome.error.is_some()) {
+                    break;
+                }
             }
+            summarize(&outcomes)
+        }
+        _ => summarize(&lanes::run(&parts, args)?),
+    }
+}
+
+/// What `--quick` runs.
+fn quick(build: Build, fail_fast: bool) -> Vec<Outcome> {
+    let parts: [(&'static str, &[&str]); 3] = [
+        ("unit", &["--lib", "--bins"]),
+        ("doc", &["--doc"]),
+        ("methods", &["--test", "it", ONE_RUN_PER_METHOD]),
+    ];
+    let mut outcomes = Vec::new();
+    for (name, arguments) in parts {
+        outcomes.push(timed(name, &|| cargo_test(build, arguments)));
+        if fail_fast && outcomes.iter().any(|outcome| outcome.error.is_some()) {
+            break;
         }
     }
-    summarize(&outcomes)
+    outcomes
 }
 
 impl Part {
@@ -161,15 +174,25 @@ impl Part {
         }
     }
 
-    fn run(self, build: Build, doublet: &Path) -> Result<()> {
+    /// Prepares what it needs, and runs it.
+    fn run(self, build: Build, may_install: bool) -> Result<()> {
+        let needs = python::Needs {
+            browser: self == Self::Page,
+            java: self == Self::Python,
+        };
+        match self {
+            Self::Api | Self::Page => python::SERVICE.prepare(&needs, may_install)?,
+            Self::Python => python::PACKAGE.prepare(&needs, may_install)?,
+            Self::Cargo | Self::Xtask | Self::Papers | Self::Stress => {}
+        }
         match self {
             Self::Cargo => cargo_test(build, &[]),
             Self::Xtask => Build::Dev.cargo("test", &["--package", "xtask"]),
-            Self::Api => api::run(doublet),
-            Self::Page => page::run(doublet),
-            Self::Python => wheel::run(build, doublet),
-            Self::Papers => again("papers", doublet),
-            Self::Stress => again("stress", doublet),
+            Self::Api => api::run(&built(build)?),
+            Self::Page => page::run(&built(build)?),
+            Self::Python => wheel::run(build, &built(build)?),
+            Self::Papers => again("papers", &built(build)?),
+            Self::Stress => again("stress", &built(build)?),
         }
     }
 }
@@ -225,35 +248,11 @@ fn summarize(outcomes: &[Outcome]) -> Result<()> {
     Ok(())
 }
 
-/// Makes the environments of the parts that run in Python.
-fn prepare(parts: &[Part], may_install: bool) -> Result<()> {
-    let (page, package) = (parts.contains(&Part::Page), parts.contains(&Part::Python));
-    let service = page || parts.contains(&Part::Api);
-    if !service && !package {
-        return Ok(());
-    }
-    let needs = python::Needs {
-        browser: page,
-        java: package,
-    };
-    python::prepare(&needs, may_install)?;
-    if service {
-        python::SERVICE.make()?;
-    }
-    if package {
-        python::PACKAGE.make()?;
-    }
-    Ok(())
-}
-
-/// The doublet under test, built now. It is built as the tests of Rust build it, so that nothing is compiled twice: where these are
-/// not wanted, with one test that needs the program.
-fn built(build: Build, with_tests: bool) -> Result<PathBuf> {
-    let targets: &[&str] = match with_tests {
-        true => &[],
-        false => &["--test", "faults"],
-    };
-    build.cargo("test", &[&PRODUCT[..], &["--no-run"], targets].concat())?;
+/// The doublet under test, built now. It is built as the tests of Rust build it, with one test that needs the program, so that nothing is
+/// compiled twice.
+fn built(build: Build) -> Result<PathBuf> {
+    let targets = ["--no-run", "--test", "faults"];
+    build.cargo("test", &[&PRODUCT[..], &targets].concat())?;
     let doublet = profiles()?.join(build.folder()).join("doublet");
     ensure!(
         doublet.is_file(),

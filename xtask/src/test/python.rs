@@ -43,7 +43,7 @@ pub(super) struct Needs {
 }
 
 /// Make sure that the programs are there.
-pub(super) fn prepare(needs: &Needs, may_install: bool) -> Result<()> {
+fn find_programs(needs: &Needs, may_install: bool) -> Result<()> {
     let mut missing = Vec::new();
     if !has_venv() {
         missing.extend(["python3", "python3-venv"]);
@@ -87,8 +87,8 @@ fn install(packages: &[&str], may_install: bool) -> Result<()> {
     );
     let Some(start) = as_root(may_install) else {
         bail!(
-            "{} missing, which the tests that run in Python need: install it (on Debian or Ubuntu: `sudo {line}`, or let `cargo xtask test --install` do that), or leave these tests out with `cargo xtask test --skip api,page,python`",
-            packages.join(" and ")
+            "missing packages: {}. The Python tests need them: install them (on Debian or Ubuntu `sudo {line}`, or `cargo xtask test --install`), or skip these tests with `cargo xtask test --skip api,page,python`",
+            packages.join(", ")
         );
     };
     let run = |line: &[&str]| {
@@ -98,7 +98,7 @@ fn install(packages: &[&str], may_install: bool) -> Result<()> {
     let installed =
         run(&["apt-get", "update", "-q"]).and_then(|()| run(&[&head, packages].concat()));
     installed.with_context(|| {
-        format!("cannot install {}: do it by hand, or leave these tests out with `cargo xtask test --skip api,page,python`", packages.join(" and "))
+        format!("cannot install {}: install them by hand, or skip these tests with `cargo xtask test --skip api,page,python`", packages.join(", "))
     })
 }
 
@@ -128,8 +128,14 @@ impl Environment {
         Ok(folder.join("bin").join(name).display().to_string())
     }
 
+    /// Make sure that it and the programs are there.
+    pub(super) fn prepare(&self, needs: &Needs, may_install: bool) -> Result<()> {
+        find_programs(needs, may_install)?;
+        self.make()
+    }
+
     /// Make it unless it is there with what is pinned now.
-    pub(super) fn make(&self) -> Result<()> {
+    fn make(&self) -> Result<()> {
         let folder = profiles()?.join(self.folder);
         let mut pins = String::new();
         for name in self.requirements {

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::harness::{Dice, Place};
+use crate::wait::wait_until;
 
 /// Removals of the collection that are not the same text.
 const ASKED: usize = 36;
@@ -131,7 +132,11 @@ fn back_returns_to_the_question_before() {
     assert_eq!(labels(&place), [json!(1), json!(0), json!(1), json!(1)]);
     // Nothing is before the first, other keys do nothing.
     let other = place.run_with("audit out -q --sample 5", b"zRx").ok();
-    assert!(other.stdout.contains("All 5 questions"), "{}", other.stdout);
+    assert!(
+        other.stdout.contains("5 questions answered"),
+        "{}",
+        other.stdout
+    );
     assert_eq!(labels(&place).len(), 5);
 }
 
@@ -318,7 +323,11 @@ fn another_input_is_refused() {
     refused("kept.jsonl", "\"3-kept\", which was kept");
     place.write("longer.jsonl", lines.replacen(" ", "   ", 1));
     let ran = place.run("audit out longer.jsonl --json").ok();
-    assert!(ran.stderr.contains("not as long"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("size of the input changed"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
@@ -394,11 +403,7 @@ fn references_are_found_too() {
         .run_with("audit out -q", "r".repeat(12).as_bytes())
         .ok();
     assert!(ran.stdout.contains("0 % (0 % – 0 %)"), "{}", ran.stdout);
-    assert!(
-        !ran.stdout.contains("40 words of 40 lost"),
-        "{}",
-        ran.stdout
-    );
+    assert!(!ran.stdout.contains("40 words lost"), "{}", ran.stdout);
     let ran = place.run("audit out new.jsonl --against new.jsonl --json");
     assert_eq!(ran.status, 2);
     assert!(ran.stderr.contains("--against"), "{}", ran.stderr);
@@ -413,8 +418,11 @@ fn what_is_no_run_is_refused() {
         assert_eq!(ran.status, 2, "{arguments}");
         assert!(ran.stderr.contains(part), "{arguments}: {}", ran.stderr);
     };
-    refused("audit .", "no results of `doublet dedup`");
-    refused("audit nowhere", "no results of `doublet dedup`");
+    refused("audit .", "not a directory of `doublet dedup` results");
+    refused(
+        "audit nowhere",
+        "not a directory of `doublet dedup` results",
+    );
     place.run("dedup in.jsonl -o out -q").ok();
     let ran = place.run("audit out").ok();
     assert!(ran.stdout.contains("removed nothing"), "{}", ran.stdout);
@@ -462,9 +470,7 @@ fn press(child: &mut std::process::Child, keys: &[u8]) {
 /// Waits until `count` answers are saved.
 fn wait_for_lines(place: &Place, count: usize) {
     let path = place.path().join("out/audit.jsonl");
-    while lines_of(&path) < count {
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
+    wait_until("saved answers", || lines_of(&path) >= count);
 }
 
 fn lines_of(path: &Path) -> usize {

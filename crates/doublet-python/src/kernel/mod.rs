@@ -11,6 +11,7 @@ use std::sync::Arc;
 use arrow_array::{Int64Array, RecordBatch};
 use doublet::kernel::learn::Learner;
 use doublet::kernel::survey::SurveyKind;
+use doublet::report::summary::Summary;
 use doublet_cli::{Resolved, resolve_dedup};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -81,6 +82,32 @@ impl Kernel {
     #[getter]
     fn threshold(&self) -> f64 {
         self.kernel.options().threshold.value()
+    }
+
+    #[getter]
+    fn counts_losses(&self) -> bool {
+        self.kernel.counts_losses()
+    }
+
+    /// Warnings about a run of these figures.
+    fn warnings(
+        &self,
+        read: u64,
+        kept: u64,
+        removed: u64,
+        below: u64,
+        rejected: u64,
+        largest: u64,
+    ) -> Vec<String> {
+        let summary = Summary {
+            read,
+            kept,
+            removed,
+            below_threshold: below,
+            rejected,
+            ..Summary::default()
+        };
+        self.kernel.warnings(&summary, largest)
     }
 
     #[getter]

@@ -221,10 +221,10 @@ impl Answers {
         };
         let reason = match own.run == sample.run {
             true => format!(
-                "its answers are about the sample of `--seed {}`, not {}: give that seed, or move the file away to begin anew",
+                "its answers are about the sample of `--seed {}`, not {}: give that seed, or move the file away to start a new audit",
                 own.seed, sample.seed
             ),
-            false => "its answers are about another run of `doublet dedup`: move the file away to begin anew".to_owned(),
+            false => "its answers are about another run of `doublet dedup`: give the directory of that run, or move the file away to start a new audit".to_owned(),
         };
         Err(Error::BadFile {
             path: self.path.clone(),

@@ -2,11 +2,12 @@
 //!
 //! A stratum whose wrong removals make up the share `p` of its sample counts `p` times its size. The interval combines one
 //! distribution for each stratum: after `k` wrong of `n`, the rate follows Beta(k, n − k), and the unjudged removals are
-//! wrong at that rate, so that a stratum of which everything was judged adds no uncertainty. In the stratum whose answers weigh
-//! most, one more wrong answer makes the upper distribution, and one more right answer the lower. With a single stratum these are the
-//! exact limits (Clopper and Pearson; hypergeometric where the sample is a large part); with several, what Fay and Feuer (1997) do for
-//! rates. The ends are the 2.5 % and 97.5 % quantiles of both together, which is the mid-P correction: with no wrong answer among
-//! `n`, the upper end is 3/n.
+//! wrong at that rate, so that a stratum of which everything was judged adds no uncertainty. One more wrong answer makes the upper
+//! distribution, and one more right answer the lower, each in the stratum where it changes the estimate most. With a single
+//! stratum these are the exact limits (Clopper and Pearson; hypergeometric where the sample is a large part); with several, what
+//! Fay and Feuer (1997) do for rates, where the same stratum serves both ends: shares have an upper limit too, and of a stratum
+//! with only wrong answers only one more right answer shows how little is known. The ends are the 2.5 % and 97.5 % quantiles of
+//! both together, which is the mid-P correction: with no wrong answer among `n`, the upper end is 3/n.
 
 use crate::random::Random;
 
@@ -59,11 +60,13 @@ impl Tally {
         self.removals.saturating_sub(self.judged())
     }
 
-    /// Unjudged removals for each answer.
-    fn weight(&self) -> f64 {
+    /// How much the estimate changes with one more wrong answer, or with one more right one.
+    fn effect(&self, is_wrong: bool) -> f64 {
+        let others = if is_wrong { self.right } else { self.wrong };
+        let judged = self.judged() as f64;
         match self.judged() {
             0 => 0.0,
-            judged => self.unseen() as f64 / judged as f64,
+            _ => self.unseen() as f64 * others as f64 / (judged * (judged + 1.0)),
         }
     }
 }
@@ -79,27 +82,26 @@ pub struct Share {
     pub high: f64,
 }
 
-/// The share of wrong removals among all removals of these strata; nothing if none was judged.
+/// The share of wrong removals among all removals of these strata and some more that are known to be right; nothing without an
+/// answer.
 ///
 /// A stratum of which nothing was judged counts as the average of the others; its removals may be all right or all wrong.
-pub fn wrong_share(strata: &[Tally]) -> Option<Share> {
-    let removals: u64 = strata.iter().map(|stratum| stratum.removals).sum();
-    let judged = strata.iter().any(|stratum| stratum.judged() > 0);
-    if removals == 0 || !judged {
-        return None;
-    }
-    let value = point(strata)?;
+pub fn wrong_share(strata: &[Tally], known_right: u64) -> Option<Share> {
+    let open: u64 = strata.iter().map(|stratum| stratum.removals).sum();
+    let removals = (open + known_right) as f64;
+    let value = point(strata)? * open as f64 / removals;
     if strata.iter().all(|stratum| stratum.unseen() == 0) {
         let (low, high) = (value, value);
         return Some(Share { value, low, high });
     }
     let mut random = Random::new(SEED);
-    let heaviest = heaviest(strata);
+    let added = [false, true].map(|is_wrong| most_effective(strata, is_wrong));
     let mut drawn = Vec::with_capacity(2 * DRAWS);
     for _ in 0..DRAWS {
-        for upper in [false, true] {
-            let wrong = draw(strata, heaviest, upper, &mut random);
-            drawn.push(wrong as f64 / removals as f64);
+        for is_upper in [false, true] {
+            let added = added[usize::from(is_upper)];
+            let wrong = draw(strata, added, is_upper, &mut random);
+            drawn.push(wrong as f64 / removals);
         }
     }
     drawn.sort_unstable_by(f64::total_cmp);
@@ -122,23 +124,24 @@ fn point(strata: &[Tally]) -> Option<f64> {
     (removals > 0.0).then(|| wrong / removals)
 }
 
-/// The stratum with most unjudged removals for each answer.
-fn heaviest(strata: &[Tally]) -> Option<usize> {
-    let open = (0..strata.len()).filter(|&at| strata[at].weight() > 0.0);
-    open.max_by(|&a, &b| strata[a].weight().total_cmp(&strata[b].weight()))
+/// The stratum in which one more answer changes the estimate most, if it does in any.
+fn most_effective(strata: &[Tally], is_wrong: bool) -> Option<usize> {
+    let effect = |at: usize| strata[at].effect(is_wrong);
+    let open = (0..strata.len()).filter(|&at| effect(at) > 0.0);
+    open.max_by(|&a, &b| effect(a).total_cmp(&effect(b)))
 }
 
-/// A number of wrong removals, drawn from one of the two distributions.
-fn draw(strata: &[Tally], heaviest: Option<usize>, upper: bool, random: &mut Random) -> u64 {
+/// A number of wrong removals, drawn from the upper or the lower distribution.
+fn draw(strata: &[Tally], added: Option<usize>, is_upper: bool, random: &mut Random) -> u64 {
     let mut all = 0;
     for (at, stratum) in strata.iter().enumerate() {
-        let (wrong, right) = match heaviest == Some(at) {
-            true if upper => (stratum.wrong + 1, stratum.right),
+        let (wrong, right) = match added == Some(at) {
+            true if is_upper => (stratum.wrong + 1, stratum.right),
             true => (stratum.wrong, stratum.right + 1),
             false => (stratum.wrong, stratum.right),
         };
         all += match stratum.judged() {
-            0 if upper => stratum.removals,
+            0 if is_upper => stratum.removals,
             0 => 0,
             _ => {
                 let rate = random.beta(wrong, right);
@@ -190,7 +193,7 @@ mod tests {
                     tally(size, sample - found, found)
                 })
                 .collect();
-            let share = wrong_share(&tallies).unwrap();
+            let share = wrong_share(&tallies, 0).unwrap();
             let within = share.low - 1e-9 <= truth && truth <= share.high + 1e-9;
             held += u32::from(within);
         }
@@ -224,6 +227,12 @@ mod tests {
             // Samples that are most of it, and one that is all of it.
             &[(30, 3, 20), (30, 3, 20), (30, 3, 20), (60, 6, 40)],
             &[(50, 15, 8), (5, 2, 5), (200, 10, 20), (745, 8, 67)],
+            // Nearly all of one stratum, hardly any of the others; and the reverse.
+            &[(99, 94, 20), (99, 2, 20), (30, 0, 7), (264, 2, 53)],
+            &[(99, 96, 20), (99, 0, 20), (30, 0, 7), (264, 0, 53)],
+            &[(99, 97, 20), (99, 97, 20), (30, 1, 7), (264, 1, 53)],
+            &[(99, 5, 20), (99, 97, 20), (30, 30, 7), (264, 262, 53)],
+            &[(99, 0, 20), (99, 0, 20), (30, 0, 7), (264, 8, 53)],
             // One stratum, and a small sample.
             &[(1000, 50, 100)],
             &[(1000, 50, 8), (1000, 50, 8), (2000, 100, 16)],
@@ -239,38 +248,38 @@ mod tests {
 
     #[test]
     fn with_no_wrong_answer_the_upper_end_is_three_by_n() {
-        let one = wrong_share(&[tally(100_000, 100, 0)]).unwrap();
+        let one = wrong_share(&[tally(100_000, 100, 0)], 0).unwrap();
         assert_eq!((one.value, one.low), (0.0, 0.0));
         assert!((0.027..0.033).contains(&one.high), "{one:?}");
         let strata = [20, 20, 20, 40].map(|sample| tally(1000 * sample, sample, 0));
-        let four = wrong_share(&strata).unwrap();
+        let four = wrong_share(&strata, 0).unwrap();
         assert_eq!((four.value, four.low), (0.0, 0.0));
         assert!((0.025..0.033).contains(&four.high), "{four:?}");
         // Half of the removals are known to be right.
-        let half = wrong_share(&[tally(100_000, 100, 0), tally(100_000, 100_000, 0)]).unwrap();
+        let half = wrong_share(&[tally(100_000, 100, 0)], 100_000).unwrap();
         assert!((half.high - one.high / 2.0).abs() < 0.002, "{half:?}");
     }
 
     #[test]
     fn one_stratum_has_the_limits_of_the_textbook() {
         // Mid-P limits of 5 of 100: 0.0185 and 0.1081.
-        let share = wrong_share(&[tally(10_000_000, 95, 5)]).unwrap();
+        let share = wrong_share(&[tally(10_000_000, 95, 5)], 0).unwrap();
         assert!((share.low - 0.0185).abs() < 0.003, "{share:?}");
         assert!((share.high - 0.1081).abs() < 0.006, "{share:?}");
     }
 
     #[test]
     fn what_was_all_judged_is_known() {
-        let share = wrong_share(&[tally(10, 8, 2), tally(10, 10, 0)]).unwrap();
+        let share = wrong_share(&[tally(10, 8, 2), tally(10, 10, 0)], 0).unwrap();
         assert_eq!((share.value, share.low, share.high), (0.1, 0.1, 0.1));
-        assert_eq!(wrong_share(&[]), None);
-        assert_eq!(wrong_share(&[tally(10, 0, 0)]), None);
+        assert_eq!(wrong_share(&[], 0), None);
+        assert_eq!(wrong_share(&[tally(10, 0, 0)], 90), None);
     }
 
     #[test]
     fn a_stratum_without_an_answer_may_be_all_right_or_all_wrong() {
-        let share = wrong_share(&[tally(900, 900, 0), tally(100, 0, 0)]).unwrap();
-        assert_eq!((share.value, share.low, share.high), (0.0, 0.0, 0.1));
+        let share = wrong_share(&[tally(800, 600, 200), tally(100, 0, 0)], 100).unwrap();
+        assert_eq!((share.value, share.low, share.high), (0.225, 0.2, 0.3));
     }
 
     #[test]
@@ -279,7 +288,7 @@ mod tests {
             unsure: 10,
             ..tally(1000, 85, 5)
         };
-        let value = |tally| wrong_share(&[tally]).unwrap().value;
+        let value = |tally| wrong_share(&[tally], 0).unwrap().value;
         assert!(value(stratum.with_unsure_right()) < value(stratum));
         assert!(value(stratum) < value(stratum.with_unsure_wrong()));
     }
@@ -299,10 +308,10 @@ mod tests {
                     unsure,
                 })
                 .collect();
-            if let Some(share) = wrong_share(&tallies) {
+            if let Some(share) = wrong_share(&tallies, 0) {
                 prop_assert!(0.0 <= share.low && share.low <= share.value);
                 prop_assert!(share.value <= share.high && share.high <= 1.0);
-                prop_assert_eq!(wrong_share(&tallies), Some(share));
+                prop_assert_eq!(wrong_share(&tallies, 0), Some(share));
             }
         }
     }

@@ -75,7 +75,7 @@ pub struct Outcome {
     pub same_text: u64,
     /// Questions.
     pub sample: usize,
-    /// The answers by stratum; strata without removals are left out.
+    /// The answers by stratum that is asked about; strata without removals are left out.
     pub strata: Vec<(Stratum, Tally)>,
     /// The share of wrong removals, without undecided ones.
     pub wrong: Option<Share>,
@@ -211,7 +211,7 @@ impl Audit {
         if others.is_empty() {
             return Err(Error::BadFile {
                 path: path.to_owned(),
-                reason: "there is no answer in it".to_owned(),
+                reason: "the file contains no answers".to_owned(),
             });
         }
         others.expect(&self.sample)?;
@@ -248,29 +248,31 @@ impl Audit {
     pub fn outcome(&self) -> Outcome {
         let strata = self.tallies();
         let tallies: Vec<Tally> = strata.iter().map(|(_, tally)| *tally).collect();
+        let same = self
+            .strata
+            .iter()
+            .filter(|own| **own == Stratum::SameText)
+            .count() as u64;
         let undecided = tallies.iter().any(|tally| tally.unsure > 0);
         let with = |change: fn(Tally) -> Tally| {
-            wrong_share(&tallies.iter().copied().map(change).collect::<Vec<_>>())
+            let changed: Vec<Tally> = tallies.iter().copied().map(change).collect();
+            wrong_share(&changed, same)
         };
         let bounds = with(Tally::with_unsure_right).zip(with(Tally::with_unsure_wrong));
-        let same = strata
-            .iter()
-            .find(|(stratum, _)| *stratum == Stratum::SameText);
         Outcome {
             removals: self.run.len() as u64,
-            same_text: same.map_or(0, |(_, tally)| tally.removals),
+            same_text: same,
             sample: self.questions.len(),
-            wrong: wrong_share(&tallies),
+            wrong: wrong_share(&tallies, same),
             bounds: bounds.filter(|_| undecided),
             examples: self.wrong(),
             strata,
         }
     }
 
-    /// The answers by stratum.
+    /// The answers by stratum, of the strata that are asked about.
     fn tallies(&self) -> Vec<(Stratum, Tally)> {
-        let order = Stratum::ASKED.into_iter().chain([Stratum::SameText]);
-        let mut tallies: Vec<(Stratum, Tally)> = order.map(|s| (s, Tally::default())).collect();
+        let mut tallies = Stratum::ASKED.map(|stratum| (stratum, Tally::default()));
         let mut of = |stratum: Stratum, change: &dyn Fn(&mut Tally)| {
             let found = tallies.iter_mut().find(|(other, _)| *other == stratum);
             if let Some((_, tally)) = found {
@@ -278,10 +280,7 @@ impl Audit {
             }
         };
         for &stratum in &self.strata {
-            of(stratum, &|tally| {
-                tally.removals += 1;
-                tally.right += u64::from(stratum == Stratum::SameText);
-            });
+            of(stratum, &|tally| tally.removals += 1);
         }
         for (at, question) in self.questions.iter().enumerate() {
             of(question.stratum, &|tally| match self.verdict(at) {
@@ -291,8 +290,8 @@ impl Audit {
                 None => {}
             });
         }
-        tallies.retain(|(_, tally)| tally.removals > 0);
-        tallies
+        let found = tallies.into_iter();
+        found.filter(|(_, tally)| tally.removals > 0).collect()
     }
 
     fn wrong(&self) -> Vec<Question> {
@@ -336,7 +335,7 @@ impl Audit {
             threshold: self.run.number("threshold"),
             cluster_size: question.cluster_size,
             words: (pair.kept.words() as u64, pair.removed.words() as u64),
-            own: pair.removed.own() as u64,
+            lost: question.removed.lost,
             kept_text: pair.kept.pieces(ON_THE_PAGE),
             removed_text: pair.removed.pieces(ON_THE_PAGE),
             answer: self.verdict(at).map(|verdict| verdict.word().to_owned()),

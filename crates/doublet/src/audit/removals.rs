@@ -289,7 +289,7 @@ fn read_summary(directory: &Path) -> Result<Summary> {
         return Err(Error::BadFile {
             path: directory.to_owned(),
             reason: format!(
-                "no results of `doublet dedup` (`{SUMMARY}` and `{REMOVED}`): give the directory that `dedup -o` wrote"
+                "not a directory of `doublet dedup` results (no `{SUMMARY}` or `{REMOVED}`): give the directory that `dedup -o` wrote"
             ),
         });
     }

@@ -77,7 +77,7 @@ impl Texts {
             Err(Error::BadFile {
                 path: run.directory().to_owned(),
                 reason: format!(
-                    "this is not the input of the run: {what}; name the files that the run read, as they were then: `doublet audit DIR INPUT…`"
+                    "this is not the input of the run: {what}; give the unchanged input files of the run: `doublet audit DIR INPUT…`"
                 ),
             })
         };

@@ -57,7 +57,7 @@ use crate::error::{Error, Result, io_error};
 use crate::explain::Explainer;
 use crate::files::TemporaryDirectory;
 use crate::method::Method;
-use crate::options::{NormalizeOptions, Resources, ShingleOptions, TermOptions};
+use crate::options::{NormalizeOptions, Numbers, Resources, ShingleOptions, TermOptions};
 use crate::prepare::Preparer;
 use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, SourceFile, expect_some};
@@ -158,6 +158,14 @@ impl JoinOptions {
         };
         let rule = self.sentences.rule;
         rule.is_met(scores.common, part_and_whole, self.threshold)
+    }
+
+    /// Whether scores by words count every word that a text has, so that they say what a removal loses.
+    pub(crate) fn counts_every_word(&self) -> bool {
+        let leaves_out = self.normalize.numbers != Numbers::Keep
+            || self.normalize.ascii
+            || !self.normalize.stop_words.is_empty();
+        self.method.unit().is_none() && !leaves_out
     }
 
     /// What makes the sketches that pairs are scored by, if they are.
@@ -441,7 +449,6 @@ pub fn score_between(
     Ok(wanted.into_iter().zip(pairs).map(seen).collect())
 }
 
-/// The scores of pairs of texts, each the first of its copies; in no particular order.
 fn pair_of(x: u32, y: u32) -> CandidatePair {
     CandidatePair {
         a: x.min(y),
@@ -449,6 +456,7 @@ fn pair_of(x: u32, y: u32) -> CandidatePair {
     }
 }
 
+/// The scores of pairs of texts, each the first of its copies; in no particular order.
 fn score_pairs(
     source: &Source,
     joined: &Joined,

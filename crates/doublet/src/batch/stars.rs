@@ -1,6 +1,6 @@
 //! The matches that stars need, where a join compared only as much as connects its texts.
 //!
-//! A star asks that every text matches its representative, which chains of matches do not tell. What is connected is taken
+//! A star asks that every text matches its representative, which chains of matches do not show. What is connected is taken
 //! piece by piece: in a small piece all pairs are compared; in a large one, representative after representative is compared with all
 //! texts that have none yet. The number of comparisons is a fixed multiple of the number of texts, whatever the texts are.
 

@@ -16,11 +16,11 @@ use crate::verify::terms::{Bar, TermLists, distinct, total_weight};
 /// Texts that are looked at, and their terms, at most.
 const SAMPLE: usize = 4096;
 const SAMPLED_TERMS: u64 = 1 << 18;
-/// Texts whose pairs tell the recall, at least and at most, and comparisons that this may take, about.
+/// Texts whose pairs show the recall, at least and at most, and the comparisons that this may take, about.
 const LEAST_ASKED: f64 = 32.0;
 const MOST_ASKED: f64 = 1024.0;
 const COMPARISONS: f64 = 5e7;
-/// Pairs that tell a recall, at least.
+/// The fewest pairs that show a recall.
 const LEAST_PAIRS: u64 = 20;
 /// How many meetings of two texts cost as much as reading and segmenting a text.
 const READING: f64 = 256.0;
@@ -32,7 +32,7 @@ const DEAREST: f64 = 5.0;
 pub struct TermSearch {
     /// The way taken.
     pub candidates: Candidates,
-    /// The share of the pairs that it finds; `None` where a sample had too few to tell.
+    /// The share of the pairs that it finds; `None` where a sample had too few pairs to estimate it.
     pub recall: Option<f64>,
 }
 
@@ -127,14 +127,14 @@ impl TermSample<'_> {
         sorted_keys(&keys, list, &mut FeatureScratch::default())
     }
 
-    /// So many texts, or as many as have no more than [`SAMPLED_TERMS`].
+    /// Up to `texts` texts, with at most [`SAMPLED_TERMS`] terms, but at least [`LEAST_ASKED`] texts.
     fn within(&self, texts: usize) -> usize {
         let terms = self.documents.total_tokens().max(1);
         let fitting = SAMPLED_TERMS * self.texts.len() as u64 / terms;
         texts.min(fitting as usize).max(LEAST_ASKED as usize)
     }
 
-    /// About so many of the texts.
+    /// About `count` of the texts.
     fn spread(&self, count: usize) -> Vec<u32> {
         let step = self.texts.len().div_ceil(count).max(1) as u32;
         let texts = self.texts.iter().copied();

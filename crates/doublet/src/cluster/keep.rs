@@ -8,7 +8,7 @@ use crate::batch::{Documents, Matches, RankBy};
 use crate::document::DocId;
 use crate::error::Error;
 
-/// Which text of a cluster stays.
+/// Which text of a cluster is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// The first in the input.
@@ -24,7 +24,7 @@ pub enum Keep {
     Field {
         /// Name or dotted path of the field.
         name: String,
-        /// Whether the smallest value stays.
+        /// Whether the text with the smallest value is kept.
         smallest: bool,
     },
 }
@@ -40,7 +40,7 @@ impl Keep {
     }
 
     /// `Less` when `a` is to be kept rather than `b`. References come before all texts; texts without the field come last;
-    /// among equals the first in the input stays.
+    /// among equals the first in the input is kept.
     pub(crate) fn order(&self, documents: &Documents, a: u32, b: u32) -> Ordering {
         let is_text = |text: u32| text < documents.references();
         let by_rank = |smallest: bool| match (documents.rank(DocId(a)), documents.rank(DocId(b))) {

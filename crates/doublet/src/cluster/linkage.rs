@@ -28,7 +28,7 @@ pub enum Linkage {
 pub struct ClusterOptions {
     /// How matches become clusters.
     pub linkage: Linkage,
-    /// Which text stays.
+    /// Which text is kept.
     pub keep: Keep,
     /// The metric whose score is reported.
     pub metric: Metric,
@@ -40,7 +40,7 @@ pub struct ClusterOptions {
 /// Texts that say the same.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cluster {
-    /// The text that stays.
+    /// The text that is kept.
     pub representative: DocId,
     /// All texts, the representative among them, in input order, references last.
     pub members: Vec<DocId>,
@@ -262,7 +262,7 @@ impl<'a> Grouping<'a> {
             return None;
         }
         members.sort_unstable();
-        // References are last: copies among them are none of the run's.
+        // References are last: a group of references alone is no cluster.
         if members[0].0 >= self.documents.references() {
             return None;
         }

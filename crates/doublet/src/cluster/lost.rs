@@ -1,4 +1,4 @@
-//! What a removal loses: words of the removed text that the kept text does not share.
+//! What a removal loses: words of the removed text outside the passages that the kept text shares.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,9 +30,7 @@ impl MostLost {
             Self::Share(most) => !most.exceeded(lost.into(), words.into()),
         }
     }
-}
 
-impl MostLost {
     /// Whether a text may be removed, given the counts seen from the kept one, as far as these tell.
     pub(crate) fn allows_removal(self, scores: &Scores) -> bool {
         lost_words(scores).is_none_or(|lost| self.allows(lost, scores.tokens_b))
@@ -44,19 +42,19 @@ impl FromStr for MostLost {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let words = text.parse().ok().map(Self::Words);
+        // 1.0 could be meant as a word or as the whole text.
         let share = || {
-            text.contains(['.', 'e'])
-                .then(|| text.parse().ok())
-                .flatten()
+            let share: Threshold = text.parse().ok()?;
+            (text.contains(['.', 'e']) && share.value() < 1.0).then_some(Self::Share(share))
         };
         let zero = || (text.parse() == Ok(0.0)).then_some(Self::Words(0));
         words
             .or_else(zero)
-            .or_else(|| share().map(Self::Share))
+            .or_else(share)
             .ok_or_else(|| Error::Option {
                 option: "max-lost",
                 value: text.to_owned(),
-                expected: "give a number of words, such as 10, or a share of the removed text, such as 0.05".to_owned(),
+                expected: "give a number of words, such as 10, or a share of the removed text below 1, such as 0.05".to_owned(),
             })
     }
 }
@@ -85,11 +83,10 @@ mod tests {
             parse("0.05"),
             MostLost::Share(Threshold::new(0.05).unwrap())
         );
-        assert_eq!(parse("1.0"), MostLost::Share(Threshold::new(1.0).unwrap()));
-        for text in ["", "-1", "1.5", "many", "5%"] {
+        for text in ["", "-1", "1.0", "1.5", "many", "5%"] {
             assert!(text.parse::<MostLost>().is_err(), "{text}");
         }
-        for text in ["0", "12", "0.05", "1.0"] {
+        for text in ["0", "12", "0.05"] {
             assert_eq!(parse(text).to_string(), text);
         }
     }

@@ -3,19 +3,12 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::DedupOptions;
-use crate::batch::{JoinOptions, Joined, Source};
-use crate::cluster::{Clusters, lost_words};
+use crate::batch::{Joined, Source};
+use crate::cluster::{Cluster, ClusterOptions, Clusters, cluster, lost_words};
 use crate::document::DocId;
 use crate::error::Result;
-use crate::explain::Explainer;
-use crate::options::{NormalizeOptions, Numbers};
-use crate::parallel;
-use crate::prepare::{Preparer, Tokens};
-use crate::progress::{self, Observer, Unit};
+use crate::progress::Observer;
 use crate::verify::{Metric, Scores};
-
-/// Texts that are removed for one text and looked at together.
-const RUN: usize = 256;
 
 /// A text that is removed, and the text that is kept for it.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +28,8 @@ pub(super) struct Removal {
 #[derive(Debug, Default)]
 pub(super) struct Removals {
     pub(super) list: Vec<Removal>,
-    /// Texts that stay because their removal would lose too much.
-    pub(super) spared: u64,
+    /// Texts that would be removed as well if removals could lose any number of words.
+    pub(super) kept_for_loss: u64,
     /// Removed texts that differ from the kept one in numbers only.
     pub(super) differ_in_numbers: u64,
 }
@@ -84,15 +77,16 @@ impl Context<'_> {
     ) -> Result<Removals> {
         let mut found = self.proposed(clusters, scores);
         self.explain_losses(&mut found, observer)?;
-        let (list, spared): (Vec<_>, Vec<_>) =
+        let (allowed, spared): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|own| own.is_allowed(self));
-        if !spared.is_empty() {
-            let spared: HashSet<DocId> = spared.iter().map(|own| own.removal.document).collect();
-            take_out(&spared, clusters, scores, self.options.join.metric);
-        }
-        let differing = list.iter().filter(|own| own.differs_in_numbers);
+        let differing = allowed.iter().filter(|own| own.differs_in_numbers);
         let differ_in_numbers = differing.count() as u64;
-        let mut list: Vec<Removal> = list.into_iter().map(|own| own.removal).collect();
+        let mut list: Vec<Removal> = allowed.into_iter().map(|own| own.removal).collect();
+        if !spared.is_empty() {
+            self.take_out(&spared, clusters, scores);
+            list.extend(self.cluster_copies(spared, clusters, scores));
+            sort(clusters, scores);
+        }
         let numbers = number_clusters(clusters);
         for removal in &mut list {
             removal.cluster = numbers[&removal.representative];
@@ -100,9 +94,98 @@ impl Context<'_> {
         list.sort_unstable_by_key(|removal| removal.document);
         Ok(Removals {
             differ_in_numbers,
-            spared: spared.len() as u64,
+            kept_for_loss: self.kept_for_loss(list.len() as u64),
             list,
         })
+    }
+
+    /// How many more texts would be removed without a limit of losses.
+    fn kept_for_loss(&self, removed: u64) -> u64 {
+        let options = &self.options.cluster;
+        if options.most_lost.is_none() {
+            return 0;
+        }
+        let unlimited = ClusterOptions {
+            most_lost: None,
+            ..options.clone()
+        };
+        let documents = &self.joined.documents;
+        let clusters = cluster(documents, &self.joined.matches, &unlimited);
+        let is_text = |text: &DocId| text.0 < documents.references();
+        let removals = clusters.0.iter().map(|cluster| {
+            let texts = cluster.members.iter().filter(|text| is_text(text)).count();
+            texts - usize::from(is_text(&cluster.representative))
+        });
+        (removals.sum::<usize>() as u64).saturating_sub(removed)
+    }
+
+    /// Takes texts out of their clusters. What is left of a cluster is none if only one text or only references remain.
+    fn take_out(
+        &self,
+        spared: &[Proposed],
+        clusters: &mut Clusters,
+        scores: &mut Vec<Vec<Scores>>,
+    ) {
+        let spared: HashSet<DocId> = spared.iter().map(|own| own.removal.document).collect();
+        let is_left = |document: &DocId| !spared.contains(document);
+        for (cluster, scores) in clusters.0.iter_mut().zip(&mut *scores) {
+            let mut members = cluster.members.iter();
+            scores.retain(|_| members.next().is_some_and(is_left));
+            cluster.members.retain(is_left);
+            cluster.weakest = weakest(scores, self.options.join.metric);
+        }
+        let references = self.joined.documents.references();
+        let remains =
+            |cluster: &Cluster| cluster.members.len() > 1 && cluster.members[0].0 < references;
+        let mut of_scores = clusters.0.iter();
+        scores.retain(|_| of_scores.next().is_some_and(remains));
+        clusters.0.retain(remains);
+    }
+
+    /// Clusters the copies among texts that were taken out: texts with the same words, all of them counted, lose nothing when one of
+    /// them is kept for the others. Gives the removals.
+    fn cluster_copies(
+        &self,
+        mut spared: Vec<Proposed>,
+        clusters: &mut Clusters,
+        scores: &mut Vec<Vec<Scores>>,
+    ) -> Vec<Removal> {
+        let Joined {
+            documents, matches, ..
+        } = self.joined;
+        let words = |own: &Proposed| {
+            let first = matches.identical.first[own.removal.document.index()];
+            (first, own.identity)
+        };
+        spared.sort_unstable_by_key(|own| (words(own), own.removal.document));
+        let (keep, metric) = (&self.options.cluster.keep, self.options.join.metric);
+        let mut removals = Vec::new();
+        for copies in spared.chunk_by(|x, y| words(x) == words(y)) {
+            let members: Vec<DocId> = copies.iter().map(|own| own.removal.document).collect();
+            let best = members
+                .iter()
+                .min_by(|a, b| keep.order(documents, a.0, b.0));
+            let (Some(&representative), 2..) = (best, members.len()) else {
+                continue;
+            };
+            let same = documents.identical_scores(words(&copies[0]).0);
+            let others = members.iter().filter(|member| **member != representative);
+            removals.extend(others.map(|&document| Removal {
+                document,
+                representative,
+                cluster: 0,
+                score: same.score(metric),
+                lost: 0,
+                is_below: false,
+            }));
+            scores.push(vec![same; members.len()]);
+            clusters.0.push(Cluster {
+                representative,
+                members,
+                weakest: weakest(&[same], metric),
+            });
+        }
+        removals
     }
 
     /// Every text of the input with its representative, if that is another one.
@@ -118,7 +201,7 @@ impl Context<'_> {
                     continue;
                 }
                 let is_copy = first(document) == first(representative);
-                let lost = match (self.counts_every_word(), is_copy) {
+                let lost = match (join.counts_every_word(), is_copy) {
                     (false, _) => None,
                     (true, true) => Some(0),
                     (true, false) => lost_words(scores),
@@ -134,146 +217,26 @@ impl Context<'_> {
                     },
                     words: scores.tokens_b,
                     is_known: lost.is_some(),
+                    identity: 0,
                     differs_in_numbers: false,
                 });
             }
         }
         found
     }
-
-    /// Reads the texts of which the scores do not say what is lost.
-    fn explain_losses(&self, found: &mut [Proposed], observer: &dyn Observer) -> Result<()> {
-        let unknown: Vec<usize> = (0..found.len()).filter(|&at| !found[at].is_known).collect();
-        if unknown.is_empty() {
-            return Ok(());
-        }
-        let total = Some(unknown.len() as u64);
-        progress::begin(observer, "counting lost words", total, Unit::Count("texts"))?;
-        // Removals for one text are neighbours, so that it is read once for many.
-        let representative = |at: &usize| found[*at].removal.representative;
-        let runs = unknown.chunk_by(|x, y| representative(x) == representative(y));
-        let runs: Vec<&[usize]> = runs.flat_map(|run| run.chunks(RUN)).collect();
-        let words = Words::new(&self.options.join)?;
-        let explainer = self.joined.explainer(&words.run);
-        let losses = parallel::map(self.options.join.resources.threads, runs.len(), |at| {
-            let kept = words.kept(self.text(representative(&runs[at][0]))?);
-            let losses = runs[at].iter().map(|&at| {
-                let removed = self.text(found[at].removal.document)?;
-                Ok(words.lost(explainer, &kept, &removed))
-            });
-            let losses: Vec<Loss> = losses.collect::<Result<_>>()?;
-            progress::advance(observer, losses.len() as u64)?;
-            Ok(losses)
-        })?;
-        for (at, loss) in unknown.into_iter().zip(losses.into_iter().flatten()) {
-            found[at].removal.lost = loss.lost;
-            found[at].words = loss.words;
-            found[at].differs_in_numbers = loss.differs_in_numbers;
-        }
-        Ok(())
-    }
-
-    fn text(&self, document: DocId) -> Result<String> {
-        self.source.text(document, &self.joined.documents)
-    }
-
-    /// Whether the scores count every word that a text has, so that they say what is lost.
-    fn counts_every_word(&self) -> bool {
-        let JoinOptions {
-            method, normalize, ..
-        } = &self.options.join;
-        let leaves_out = normalize.numbers != Numbers::Keep
-            || normalize.ascii
-            || !normalize.stop_words.is_empty();
-        method.unit().is_none() && !leaves_out
-    }
-}
-
-/// The words of texts: as the run compares them, and all of them.
-struct Words {
-    run: Preparer,
-    all: Preparer,
-    numbers: Numbers,
-}
-
-/// A text that is kept.
-struct KeptText {
-    text: String,
-    run: Tokens,
-    all: Tokens,
-    forms: HashSet<String>,
-}
-
-/// What the removal of a text loses.
-struct Loss {
-    lost: u32,
-    /// Words of the text.
-    words: u32,
-    differs_in_numbers: bool,
-}
-
-impl Words {
-    fn new(join: &JoinOptions) -> Result<Self> {
-        let all = NormalizeOptions {
-            numbers: Numbers::Keep,
-            ascii: false,
-            stop_words: Vec::new(),
-            ..join.normalize.clone()
-        };
-        Ok(Self {
-            run: Preparer::new(&join.normalize, &join.shingle)?,
-            all: Preparer::new(&all, &join.shingle)?,
-            numbers: join.normalize.numbers,
-        })
-    }
-
-    fn kept(&self, text: String) -> KeptText {
-        let all = self.all.tokens(&text);
-        KeptText {
-            run: self.run.tokens(&text),
-            forms: (0..all.len()).map(|at| all.form(at).to_owned()).collect(),
-            all,
-            text,
-        }
-    }
-
-    /// A word is lost unless it is in a passage that both texts share and the kept text has it too: methods that leave words out
-    /// share passages over them.
-    fn lost(&self, explainer: Explainer<'_>, kept: &KeptText, removed: &str) -> Loss {
-        let passages = explainer.explain(&kept.text, removed).passages_b;
-        let all = self.all.tokens(removed);
-        let mut passages = passages.iter().peekable();
-        let lost = (0..all.len()).filter(|&at| {
-            let (start, end) = (all.spans[at].0 as usize, all.spans[at].1 as usize);
-            while passages.next_if(|passage| passage.end < end).is_some() {}
-            let is_shared = passages
-                .peek()
-                .is_some_and(|passage| passage.start <= start);
-            !(is_shared && kept.forms.contains(all.form(at)))
-        });
-        Loss {
-            lost: lost.count() as u32,
-            words: all.len() as u32,
-            differs_in_numbers: self.numbers != Numbers::Keep
-                && have_same_forms(&kept.run, &self.run.tokens(removed))
-                && !have_same_forms(&kept.all, &all),
-        }
-    }
-}
-
-fn have_same_forms(a: &Tokens, b: &Tokens) -> bool {
-    a.len() == b.len() && (0..a.len()).all(|at| a.form(at) == b.form(at))
 }
 
 /// A removal before it is known whether it loses too much.
-struct Proposed {
-    removal: Removal,
+pub(super) struct Proposed {
+    pub(super) removal: Removal,
     /// Words of the text.
-    words: u32,
+    pub(super) words: u32,
     /// Whether the scores say what is lost.
-    is_known: bool,
+    pub(super) is_known: bool,
+    /// A hash of all words of the text; 0 where the scores count them all, so that copies have the same words anyway.
+    pub(super) identity: u128,
     /// Whether the texts are the same but for their numbers.
-    differs_in_numbers: bool,
+    pub(super) differs_in_numbers: bool,
 }
 
 impl Proposed {
@@ -283,31 +246,18 @@ impl Proposed {
     }
 }
 
-/// Takes texts out of their clusters.
-fn take_out(
-    spared: &HashSet<DocId>,
-    clusters: &mut Clusters,
-    scores: &mut Vec<Vec<Scores>>,
-    metric: Metric,
-) {
-    let stays = |document: &DocId| !spared.contains(document);
-    for (cluster, scores) in clusters.0.iter_mut().zip(&mut *scores) {
-        let mut members = cluster.members.iter();
-        scores.retain(|_| members.next().is_some_and(stays));
-        cluster.members.retain(stays);
-        let values = scores.iter().map(|scores| scores.score(metric));
-        cluster.weakest = values.fold(1.0, f64::min);
-    }
-    scores.retain(|scores| scores.len() > 1);
-    clusters.0.retain(|cluster| cluster.members.len() > 1);
-    let mut order: Vec<usize> = (0..clusters.0.len()).collect();
-    order.sort_by_key(|&at| clusters.0[at].members[0]);
-    clusters.0.sort_by_key(|cluster| cluster.members[0]);
-    let mut sorted: Vec<Vec<Scores>> = order
-        .iter()
-        .map(|&at| std::mem::take(&mut scores[at]))
-        .collect();
-    std::mem::swap(scores, &mut sorted);
+/// The lowest of some scores.
+fn weakest(scores: &[Scores], metric: Metric) -> f64 {
+    let values = scores.iter().map(|scores| scores.score(metric));
+    values.fold(1.0, f64::min)
+}
+
+/// Puts clusters and the scores of their members into the order of their first members.
+fn sort(clusters: &mut Clusters, scores: &mut Vec<Vec<Scores>>) {
+    let clusters = &mut clusters.0;
+    let mut both: Vec<_> = clusters.drain(..).zip(scores.drain(..)).collect();
+    both.sort_unstable_by_key(|(cluster, _)| cluster.members[0]);
+    (*clusters, *scores) = both.into_iter().unzip();
 }
 
 /// The number of each cluster, by its representative.

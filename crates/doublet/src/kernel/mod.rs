@@ -23,6 +23,8 @@ use crate::batch::JoinOptions;
 use crate::cluster::{ClusterOptions, Keep, Linkage};
 use crate::error::{Error, Result};
 use crate::method::Method;
+use crate::options::Numbers;
+use crate::report::summary::{self, Absurd, Summary};
 use crate::sentences::common::Cutoff;
 use crate::verify::{Metric, Scores};
 use model::Model;
@@ -47,19 +49,24 @@ pub struct Kernel {
     plan: Plan,
 }
 
-/// Refuses a limit of losses where a task cannot tell them.
+/// Refuses a limit of losses where tasks do not know them.
 fn check_losses(options: &JoinOptions, cluster: &ClusterOptions) -> Result<()> {
     let Some(most) = cluster.most_lost else {
         return Ok(());
     };
-    if cluster.linkage == Linkage::Star && options.sketcher().is_none() {
+    if cluster.linkage == Linkage::Star && counts_losses(options) {
         return Ok(());
     }
     Err(Error::Option {
         option: "max-lost",
         value: most.to_string(),
-        expected: "on a cluster it works only with `--linkage star` and without `--estimate`: leave one of them out".to_owned(),
+        expected: "on a cluster, `--max-lost` needs `--linkage star` and scores that count every word: remove it, or `--estimate`, `--stop-words`, `--ascii` and `--numbers`; with `--method sentences` or `imatch`, remove it".to_owned(),
     })
+}
+
+/// Whether the scores of pairs say how many words a removal loses. Where they do not, texts would have to be read again.
+fn counts_losses(options: &JoinOptions) -> bool {
+    options.counts_every_word() && options.sketcher().is_none()
 }
 
 impl Kernel {
@@ -95,6 +102,30 @@ impl Kernel {
     /// When it cannot be packed.
     pub fn model(&self) -> Result<Vec<u8>> {
         self.model.write()
+    }
+
+    /// Whether it is known how many words a removal loses.
+    pub fn counts_losses(&self) -> bool {
+        counts_losses(&self.options)
+    }
+
+    /// Warnings about a run of these figures. How many texts differ from the kept one only in numbers is not known, for that asks to
+    /// read them again.
+    pub fn warnings(&self, summary: &Summary, largest_cluster: u64) -> Vec<String> {
+        let mut warnings = summary::warnings(&Absurd {
+            summary,
+            largest_cluster,
+            by_chains: self.cluster.linkage == Linkage::Connected,
+            median_tokens: None,
+            shingle: 0,
+            partly_compared: 0,
+        });
+        if summary.removed > 0 && self.options.normalize.numbers != Numbers::Keep {
+            warnings.push(
+                "removed texts may differ from the kept text only in numbers: use `--numbers keep` to keep such texts".to_owned(),
+            );
+        }
+        warnings
     }
 
     /// What makes two texts a match.

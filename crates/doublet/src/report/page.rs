@@ -192,7 +192,7 @@ impl PageSource<'_> {
         let views = self.worst.iter().filter(shown).map(view);
         Ok(ViewSection {
             heading: "Removals that lose most".to_owned(),
-            note: "The kept text and the removed one, by the number of words that only the removed one has. `--max-lost` limits it."
+            note: "The kept text and the removed one, by the number of words outside the passages they share. `--max-lost` limits it."
                 .to_owned(),
             views: views.collect::<Result<_>>()?,
         })

@@ -8,7 +8,9 @@ use super::output::OutputFile;
 use crate::batch::{JoinOptions, Joined, TermSearch};
 use crate::candidates::blocks::BlockPlan;
 use crate::error::Result;
+use crate::options::Candidates;
 use crate::read::{Collection, InputPath};
+use crate::report::html::numbers::count;
 use crate::sketch::Banding;
 
 /// What a run did. `kept`, `removed`, `empty` and `rejected` add up to `read`.
@@ -26,9 +28,9 @@ pub struct Summary {
     pub below_threshold: u64,
     /// Words of removed texts that are in no passage shared with the text kept for them.
     pub words_lost: u64,
-    /// Texts kept because their removal would lose more than `--max-lost`.
+    /// Texts that would be removed as well without `--max-lost`.
     pub kept_for_loss: u64,
-    /// Removed texts that differ from the text kept for them in numbers only.
+    /// Removed texts that differ from the text kept for them only in numbers.
     pub differ_in_numbers: u64,
     /// Texts among those kept that lost passages which stand in others.
     pub shortened: u64,
@@ -58,7 +60,7 @@ pub struct Summary {
     pub candidates: u64,
     /// Pairs whose scores were computed.
     pub verifications: u64,
-    /// With terms, meetings of two texts that were not compared because they are copies or hung together already.
+    /// With terms, meetings of two texts that were not compared because they are copies or already in one cluster.
     pub comparisons_saved: u64,
     /// With terms, how the pairs were looked for: the candidates, and the share of the pairs that a sample says are found.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,7 +95,7 @@ pub struct Summary {
 pub struct TermSearchSummary {
     /// The candidates, as `--candidates` names them.
     pub candidates: &'static str,
-    /// The share of the pairs that is found; `None` where a sample had too few to tell.
+    /// The share of the pairs that is found; `None` where a sample had too few pairs to estimate it.
     pub recall: Option<f64>,
 }
 
@@ -252,6 +254,9 @@ impl Summary {
     }
 }
 
+/// The recall from which on a search misses few pairs.
+const FEW_MISSED: f64 = 0.95;
+
 /// The most memory this process has held, in bytes; 0 where the system does not tell.
 pub fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -261,20 +266,24 @@ pub fn peak_memory() -> u64 {
 }
 
 /// What is looked at for results that should make a user look again.
-pub(crate) struct Absurd<'a> {
-    pub(crate) summary: &'a Summary,
-    pub(crate) largest_cluster: u64,
+#[derive(Clone, Copy, Debug)]
+pub struct Absurd<'a> {
+    /// The figures of the run.
+    pub summary: &'a Summary,
+    /// Texts in the largest cluster.
+    pub largest_cluster: u64,
     /// Whether clusters are chains of matches.
-    pub(crate) by_chains: bool,
-    pub(crate) median_tokens: u32,
+    pub by_chains: bool,
+    /// Words of a text in the middle, by length; nothing if not known.
+    pub median_tokens: Option<u32>,
     /// The fewest words of a text that can match in part.
-    pub(crate) shingle: usize,
+    pub shingle: usize,
     /// Texts of very large clusters that were compared with some representatives only.
-    pub(crate) partly_compared: u64,
+    pub partly_compared: u64,
 }
 
 /// Results that should make a user look again.
-pub(crate) fn warnings(found: &Absurd<'_>) -> Vec<String> {
+pub fn warnings(found: &Absurd<'_>) -> Vec<String> {
     let Absurd {
         summary,
         largest_cluster,
@@ -286,6 +295,7 @@ pub(crate) fn warnings(found: &Absurd<'_>) -> Vec<String> {
     let mut warnings = Vec::new();
     let mut warn = |absurd: bool, text: String| warnings.extend(absurd.then_some(text));
     let texts = summary.kept + summary.removed;
+    let largest = largest_cluster.min(texts);
     // In a handful of texts any pair is a large share.
     let is_over = |part: u64, whole: u64, percent: u64| whole >= 50 && part * 100 > whole * percent;
     let remedy = match by_chains {
@@ -295,32 +305,37 @@ pub(crate) fn warnings(found: &Absurd<'_>) -> Vec<String> {
     warn(
         is_over(largest_cluster, texts, 5),
         format!(
-            "one cluster holds {largest_cluster} of {texts} texts (over 5 %): look at it before you rely on the result{remedy}"
+            "one cluster has {} of {} texts (over 5 %): check it before you rely on the result{remedy}",
+            count(largest),
+            count(texts)
         ),
     );
     warn(
         is_over(summary.removed, texts, 60),
         format!(
-            "{} of {texts} texts are removed (over 60 %): is the threshold too low, or is most of each text boilerplate?",
-            summary.removed
+            "{} of {} texts were removed (over 60 %): raise the threshold, or strip boilerplate first",
+            count(summary.removed),
+            count(texts)
         ),
     );
     warn(
-        is_over(summary.below_threshold, texts, 1),
+        is_over(summary.below_threshold, summary.removed, 1),
         format!(
-            "{} of {texts} texts are removed although they score below the threshold against the text kept for them (over 1 %){remedy}",
-            summary.below_threshold
+            "{} of {} removed texts score below the threshold against the kept text (over 1 %){remedy}",
+            count(summary.below_threshold),
+            count(summary.removed)
         ),
     );
     warn(
         summary.rejected * 10 > summary.read,
         format!(
             "{} of {} records were rejected (over 10 %): see `rejected.jsonl`",
-            summary.rejected, summary.read
+            count(summary.rejected),
+            count(summary.read)
         ),
     );
     warn(
-        texts > 0 && (median_tokens as usize) < shingle,
+        texts > 0 && median_tokens.is_some_and(|median| (median as usize) < shingle),
         format!(
             "half of the texts have fewer than {shingle} words, and such texts match only as a whole: try a smaller `--shingle`"
         ),
@@ -337,14 +352,33 @@ pub(crate) fn warnings(found: &Absurd<'_>) -> Vec<String> {
         ),
     );
     warnings.extend(warn_partly_compared(partly_compared));
+    warnings.extend(summary.term_search.and_then(warn_missed_pairs));
     warnings
+}
+
+/// A warning about pairs that a search by features misses, if it misses more than a few.
+pub fn warn_missed_pairs(search: TermSearchSummary) -> Option<String> {
+    if search.candidates == Candidates::Exact.name() {
+        return None;
+    }
+    let by = search.candidates;
+    match search.recall {
+        Some(recall) if recall >= FEW_MISSED => None,
+        Some(recall) => Some(format!(
+            "candidates by {by} find about {:.0} % of the pairs, as a sample shows: `--candidates exact` finds all, and takes longer",
+            100.0 * recall
+        )),
+        None => Some(format!(
+            "candidates by {by} may miss pairs, and the sample has too few to estimate how many: `--candidates exact` finds all, and takes longer"
+        )),
+    }
 }
 
 /// A warning about the texts of very large clusters that were compared with some representatives only, if there are any.
 pub fn warn_partly_compared(texts: u64) -> Option<String> {
     (texts > 0).then(|| {
         format!(
-            "{} compared with only some representatives, as the cluster is very large, and kept if none of these matches",
+            "{} in a very large cluster and compared with only some of its representatives: such a text is kept unless one of these matches",
             counted(texts, "text was", "texts were")
         )
     })
@@ -352,5 +386,9 @@ pub fn warn_partly_compared(texts: u64) -> Option<String> {
 
 /// A number with the word for one or for several.
 fn counted(number: u64, one: &str, several: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { several })
+    format!(
+        "{} {}",
+        count(number),
+        if number == 1 { one } else { several }
+    )
 }

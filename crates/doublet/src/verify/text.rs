@@ -20,7 +20,10 @@ pub struct VerifyTexts {
     shingles: Vec<u64>,
     texts: Vec<Extent>,
     buffer: TokenBuffer,
+    /// The text that is compared with others.
     table: ShingleTable,
+    /// The text that was added last.
+    added: ShingleTable,
 }
 
 /// Where the parts of one text lie.
@@ -52,6 +55,20 @@ impl VerifyTexts {
         self.table.text = None;
     }
 
+    /// Forgets all texts but the first ones.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        let Some(first) = self.texts.get(count) else {
+            return;
+        };
+        self.bytes.truncate(first.start);
+        self.spans.truncate(first.spans.start);
+        self.shingles.truncate(first.shingles.start);
+        self.texts.truncate(count);
+        if self.table.text.is_some_and(|text| text >= count) {
+            self.table.text = None;
+        }
+    }
+
     /// Adds a text; its number is the count of texts before it. `distinct` is the number of its distinct fingerprints, if
     /// known. Gives the number of its tokens.
     pub fn push(&mut self, preparer: &Preparer, text: &str, distinct: Option<u32>) -> u32 {
@@ -71,7 +88,7 @@ impl VerifyTexts {
         self.texts.push(extent.clone());
         // Where no fingerprint repeats, none can stand for two shingles.
         if distinct != Some(extent.distinct) {
-            let mut table = std::mem::take(&mut self.table);
+            let mut table = std::mem::take(&mut self.added);
             table.load(number, &self.shingles[extent.shingles.clone()]);
             extent.distinct = table.distinct;
             let differ = |(x, y)| !self.same_shingle(preparer, (number, x), (number, y));
@@ -79,7 +96,7 @@ impl VerifyTexts {
             if extent.ambiguous {
                 extent.distinct = self.by_words(preparer, number).len() as u32;
             }
-            self.table = table;
+            self.added = table;
             self.texts[number] = extent;
         }
         self.texts[number].tokens()

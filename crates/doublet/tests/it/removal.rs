@@ -269,8 +269,10 @@ proptest! {
         most_lost in losses(),
         threshold in prop::sample::select(vec!["0.3", "0.5", "0.8", "1"]),
         stop_words in prop::sample::select(vec![vec![], vec!["a"], vec!["a", "b", "c"]]),
+        transitivity in any::<bool>(),
     ) {
         let mut join = join_options(way, threshold);
+        join.terms.transitivity = transitivity && way.0 == Method::Terms && linkage != Linkage::Complete;
         join.normalize.stop_words = stop_words.into_iter().map(str::to_owned).collect();
         let texts = Texts::new(&texts, &references);
         let cluster = ClusterOptions { most_lost, ..clustering(&join, linkage, keep) };
@@ -300,6 +302,35 @@ proptest! {
         // The components are small, so that all pairs within them are compared.
         join.spanning = None;
         check_kept(&found_pairs(&texts, &join), &ran, join.method.name());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// So many texts are connected that not all pairs of them are compared.
+    #[test]
+    fn they_do_in_large_components_where_pairs_are_passed_over(
+        texts in collection(100),
+        references in prop_oneof![Just(Vec::new()), collection(10)],
+        way in prop::sample::select(WAYS.to_vec()),
+        keep in keeps(),
+        most_lost in losses(),
+        threshold in prop::sample::select(vec!["0.1", "0.25"]),
+    ) {
+        let mut join = join_options(way, threshold);
+        let texts = Texts::new(&texts, &references);
+        let pairs = all_pairs(&texts, &join);
+        join.spanning = Some(0);
+        let cluster = ClusterOptions { most_lost, ..clustering(&join, Linkage::Star, keep) };
+        let ran = run(&texts, &join, cluster);
+        for (&text, &(kept, score, _)) in &ran.removed {
+            let scores = pairs.get(&(text.min(kept), text.max(kept)));
+            prop_assert!(scores.is_some_and(|own| (own.score(join.metric) - score).abs() < 1e-6), "{text} for {kept}");
+            prop_assert!(!ran.removed.contains_key(&kept));
+        }
+        prop_assert_eq!(ran.summary.below_threshold, 0);
+        check_clusters(&ran, join.method.name());
     }
 }
 
@@ -339,6 +370,12 @@ fn a_long_chain_is_cut_where_texts_do_not_match() {
             "{:?}",
             connected.summary.warnings
         );
+        let is_partly_compared = star
+            .summary
+            .warnings
+            .iter()
+            .any(|text| text.contains("only some of its representatives"));
+        assert_eq!(is_partly_compared, spanning.is_some());
         // A representative and its two neighbours: every third text stays.
         assert!(
             (130..=136).contains(&star.summary.kept),
@@ -390,6 +427,108 @@ fn only_what_the_kept_text_contains_is_removed() {
     let kept: Vec<u32> = ran.removed.values().map(|(kept, ..)| *kept).collect();
     assert_eq!(ran.removed.keys().copied().collect::<Vec<_>>(), [0, 1]);
     assert_eq!(kept, [2, 2], "the longest contains both");
+}
+
+#[test]
+fn texts_kept_for_their_words_are_counted() {
+    let text = |from: u64| (from..from + 20).map(|n| word(n) + " ").collect::<String>();
+    // Each pair shares 18 of its 20 words.
+    let texts: Vec<String> = (0..6)
+        .flat_map(|n| [text(100 * n), text(100 * n + 2)])
+        .collect();
+    let texts = Texts::new(&texts, &[]);
+    let join = options(Metric::Resemblance, "0.5", 1);
+    for linkage in [Linkage::Star, Linkage::Connected, Linkage::Complete] {
+        for (most_lost, removed) in [(None, 6), (Some("2"), 6), (Some("1"), 0), (Some("0.05"), 0)] {
+            let cluster = ClusterOptions {
+                most_lost: most_lost.map(|most| most.parse().unwrap()),
+                ..clustering(&join, linkage, Keep::First)
+            };
+            let summary = run(&texts, &join, cluster).summary;
+            assert_eq!(
+                (summary.removed, summary.kept_for_loss),
+                (removed, 6 - removed),
+                "{linkage:?} {most_lost:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn copies_are_removed_though_another_text_may_not_be() {
+    let texts = [
+        "a price of 12 euros",
+        "a price of 13 euros",
+        "a price of 13 euros",
+        "A price of 13 euros.",
+    ];
+    let texts = Texts::new(&texts.map(str::to_owned), &[]);
+    let mut join = options(Metric::Resemblance, "0.9", 2);
+    join.normalize.numbers = doublet::options::Numbers::Token;
+    for (linkage, keep) in [
+        (Linkage::Star, Keep::Central),
+        (Linkage::Connected, Keep::First),
+    ] {
+        let cluster = ClusterOptions {
+            most_lost: "0".parse().ok(),
+            ..clustering(&join, linkage, keep)
+        };
+        let ran = run(&texts, &join, cluster);
+        let kept: Vec<(u32, u32)> = ran
+            .removed
+            .iter()
+            .map(|(text, (kept, ..))| (*text, *kept))
+            .collect();
+        assert_eq!(kept, [(2, 1), (3, 1)]);
+        assert_eq!(
+            (ran.summary.kept_for_loss, ran.summary.differ_in_numbers),
+            (1, 0)
+        );
+        assert_eq!(ran.clusters.len(), 1);
+        check_clusters(&ran, "copies");
+    }
+}
+
+#[test]
+fn only_numbers_are_told_of_where_other_words_are_left_out_too() {
+    let texts = [
+        "a price of 12 euros",
+        "the price of 12 euros",
+        "a price of 13 euros",
+    ];
+    let texts = Texts::new(&texts.map(str::to_owned), &[]);
+    let mut join = options(Metric::Resemblance, "0.9", 2);
+    join.normalize.numbers = doublet::options::Numbers::Token;
+    join.normalize.stop_words = vec!["a".to_owned(), "the".to_owned()];
+    let ran = run(&texts, &join, clustering(&join, Linkage::Star, Keep::First));
+    assert_eq!((ran.summary.removed, ran.summary.differ_in_numbers), (2, 1));
+}
+
+#[test]
+fn references_are_no_cluster_when_the_text_is_kept_for_its_words() {
+    let texts = Texts::new(
+        &["a price of 12 euros".to_owned()],
+        &[
+            "a price of 13 euros".to_owned(),
+            "a price of 13 euros".to_owned(),
+        ],
+    );
+    let mut join = options(Metric::Resemblance, "0.9", 2);
+    join.normalize.numbers = doublet::options::Numbers::Token;
+    let cluster = ClusterOptions {
+        most_lost: "0".parse().ok(),
+        ..clustering(&join, Linkage::Star, Keep::Central)
+    };
+    let ran = run(&texts, &join, cluster);
+    assert_eq!(
+        (
+            ran.summary.removed,
+            ran.summary.kept_for_loss,
+            ran.summary.clusters
+        ),
+        (0, 1, 0)
+    );
+    assert!(ran.clusters.is_empty());
 }
 
 #[test]
@@ -467,7 +606,7 @@ fn a_warning_tells_of_removals_that_differ_in_numbers_only() {
     assert_eq!((ran.summary.removed, ran.summary.differ_in_numbers), (2, 1));
     let warnings = ran.summary.warnings;
     assert!(
-        warnings.iter().any(|text| text.contains("numbers only")),
+        warnings.iter().any(|text| text.contains("only in numbers")),
         "{warnings:?}"
     );
 }

@@ -8,7 +8,7 @@ use doublet::audit::{Audit, Verdict};
 
 use super::screen::{self, Screen};
 use crate::console::Console;
-use crate::display::{BOLD, DIM};
+use crate::display::{BOLD, DIM, plural};
 use crate::terminal::{self, Event};
 
 /// Where keys come from.
@@ -141,8 +141,8 @@ impl Asking<'_> {
         } else {
             writeln!(
                 shown,
-                "All {} questions are answered. {DIM}b: back; any other key: the estimate{DIM:#}",
-                self.audit.questions().len()
+                "{} answered. {DIM}b: back; any other key: the estimate{DIM:#}",
+                plural(self.audit.questions().len() as u64, "question")
             )?;
         }
         self.screen.clear()?;

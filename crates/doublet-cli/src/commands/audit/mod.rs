@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &AuditArguments, console: &Console) -> Result<Statu
 fn nothing_removed(arguments: &AuditArguments, console: &Console) -> Result<Status> {
     let text = match arguments.json {
         true => "{\"removals\": 0}",
-        false => "The run removed nothing: there is nothing to judge.",
+        false => "Nothing to judge: the run removed no texts.",
     };
     writeln!(console.out(), "{text}")?;
     Ok(Status::Done)
@@ -80,14 +80,12 @@ fn nothing_removed(arguments: &AuditArguments, console: &Console) -> Result<Stat
 
 fn warn(audit: &Audit, console: &Console) {
     if !audit.is_as_long() {
-        console.warning(
-            "the input is not as long as when the run read it: texts may have changed since",
-        );
+        console.warning("the size of the input changed since the run: texts may differ");
     }
     let left_over = audit.left_over() as u64;
     if left_over > 0 {
         console.warning(&format!(
-            "{} about removals that are not in the sample, and are left out",
+            "{} ignored: the removals are not in the sample",
             plural(left_over, "answer")
         ));
     }

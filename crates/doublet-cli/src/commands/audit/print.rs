@@ -21,7 +21,7 @@ pub(super) fn outcome(audit: &Audit, out: &mut impl Write) -> Result<()> {
         Some(share) => estimate(&outcome, share, out)?,
         None => writeln!(
             out,
-            "\nNo answer decides yet, so there is nothing to estimate."
+            "\nNo estimate yet: it needs an answer that is right or wrong."
         )?,
     }
     examples(&outcome, out)?;
@@ -42,20 +42,20 @@ fn table(outcome: &Outcome, out: &mut impl Write) -> Result<()> {
         "stratum", "removals", "right", "wrong", "unsure"
     )?;
     for (stratum, tally) in &outcome.strata {
-        let name = stratum.words();
-        if *stratum == Stratum::SameText {
-            let removals = count(tally.removals);
-            writeln!(
-                out,
-                "{name:<24}{removals:>9}{:>6}{:>6}{:>7}  0 %, not asked",
-                "–", "–", "–"
-            )?;
-            continue;
-        }
-        row(name, *tally, wrong_share(&[*tally]), out)?;
+        row(stratum.words(), *tally, wrong_share(&[*tally], 0), out)?;
     }
-    let mut all = outcome.all();
-    all.right -= outcome.same_text;
+    if outcome.same_text > 0 {
+        let (name, removals) = (Stratum::SameText.words(), count(outcome.same_text));
+        writeln!(
+            out,
+            "{name:<24}{removals:>9}{:>6}{:>6}{:>7}  0 %, not asked",
+            "–", "–", "–"
+        )?;
+    }
+    let all = Tally {
+        removals: outcome.removals,
+        ..outcome.all()
+    };
     row("all", all, outcome.wrong, out)
 }
 
@@ -136,17 +136,15 @@ fn percent(share: f64) -> String {
 /// The same for programs.
 pub(super) fn json(audit: &Audit) -> Value {
     let outcome = audit.outcome();
-    let mut all = outcome.all();
-    all.right -= outcome.same_text;
+    let all = outcome.all();
     let strata = outcome.strata.iter().map(|(stratum, tally)| {
-        let asked = *stratum != Stratum::SameText;
         json!({
             "stratum": stratum.name(),
             "removals": tally.removals,
-            "right": if asked { tally.right } else { 0 },
+            "right": tally.right,
             "wrong": tally.wrong,
             "unsure": tally.unsure,
-            "wrong_share": wrong_share(&[*tally]).map(share),
+            "wrong_share": wrong_share(&[*tally], 0).map(share),
         })
     });
     let removals = outcome.removals as f64;

@@ -96,7 +96,7 @@ pub(super) fn question(audit: &Audit, at: usize, view: &View, out: &mut Vec<u8>)
         count(at as u64 + 1),
         count(audit.questions().len() as u64)
     );
-    let facts = facts(audit, question, &pair.removed);
+    let facts = facts(audit, question);
     writeln!(
         out,
         "{BOLD}{place}{BOLD:#}  {DIM}{}{DIM:#}",
@@ -128,7 +128,7 @@ pub(super) fn question(audit: &Audit, at: usize, view: &View, out: &mut Vec<u8>)
 }
 
 /// What is known about a removal.
-fn facts(audit: &Audit, question: &Question, removed: &Side) -> String {
+fn facts(audit: &Audit, question: &Question) -> String {
     let mut facts = Vec::new();
     if let Some(score) = question.removed.score {
         let metric = audit.run().option("metric").unwrap_or("score");
@@ -144,13 +144,9 @@ fn facts(audit: &Audit, question: &Question, removed: &Side) -> String {
         facts.push(format!("{metric} {BOLD}{score:.3}{BOLD:#}{note}"));
     }
     facts.push(format!("cluster of {}", count(question.cluster_size)));
-    facts.push(match removed.own() as u64 {
-        0 => "no word is lost".to_owned(),
-        own => format!(
-            "{BOLD}{}{BOLD:#} of {} lost",
-            plural(own, "word"),
-            count(removed.words() as u64)
-        ),
+    facts.push(match question.removed.lost {
+        0 => "no word lost".to_owned(),
+        lost => format!("{BOLD}{}{BOLD:#} lost", plural(lost, "word")),
     });
     facts.join(" · ")
 }

@@ -156,7 +156,7 @@ def _is_there(spark: SparkSession, place: str) -> bool:
 
 def _write(result: SparkResult, output: str, format: str, most_pairs: int, drop_empty: bool) -> dict[str, Any]:
     """Writes what is not written yet."""
-    summary = {**result.summary, "warnings": []}
+    summary = {**result.summary, "warnings": list(result.summary["warnings"])}
     pairs = result.pairs
     written = summary["pairs"] <= most_pairs
     if not written:

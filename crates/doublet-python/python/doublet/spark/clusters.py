@@ -18,12 +18,6 @@ _TINY = "tinyint"
 _SCORED = {"score": "double", "lost_a": "int", "lost_b": "int"}
 
 
-def _scored(pairs: DataFrame) -> DataFrame:
-    """Pairs with the words that each text would lose; none where only sketches were compared."""
-    lost = {
-        f"lost_{side}": F.when(F.col("compared") == 0, F.col(f"tokens_{side}") - F.col(f"covered_{side}")) for side in ("a", "b")
-    }
-    return pairs.withColumns(lost)
 
 
 @dataclass(frozen=True)
@@ -53,7 +47,7 @@ class Clustering:
 
     def clusters(self, members: DataFrame, identical: DataFrame) -> DataFrame:
         """A row for each text in a cluster: the `cluster` by number, `representative`, `id`, `score`, `size`, `weakest`, `doc`,
-        whether it is `removed`, how many words are `lost` with it, and whether it scores `below` the threshold."""
+        whether it is `removed`, how many words are `lost` with it (null where scores do not count every word), and whether it scores `below` the threshold."""
         directory = self.verifier.directory
         grouped = directory.stage("groups", lambda: self._grouped(members))
         unknown = F.col("score").isNull() & (F.col("a") != F.col("b"))
@@ -64,7 +58,7 @@ class Clustering:
             others = pairs.where(unknown).select("a", "b").distinct()
             roots = members.where(F.col("doc") == F.col("first")).select("doc", "root")
             found = self.verifier.scores(others, roots, self.boilerplate)
-            others = _scored(found).select("a", "b", *(F.col(name).alias(f"other_{name}") for name in _SCORED))
+            others = self._scored(found).select("a", "b", *(F.col(name).alias(f"other_{name}") for name in _SCORED))
             scored = pairs.join(others, ["a", "b"], "left")
         heads = directory.stage("heads", lambda: self._heads(grouped, members))
         sums = {
@@ -72,8 +66,15 @@ class Clustering:
             "below": F.count_if(F.col("removed") & F.col("below")),
             "lost": F.sum(F.when(F.col("removed"), F.col("lost")).cast("long")),
             "last": F.max("cluster"),
+            "largest": F.max("size"),
         }
         return directory.stage("clusters", lambda: self._clusters(grouped, scored, members, identical, heads), sums)
+
+    def _scored(self, pairs: DataFrame) -> DataFrame:
+        """Pairs with the words that each text would lose; null where scores do not count every word."""
+        counts = self.verifier.kernel.counts_losses
+        lost = {side: F.col(f"tokens_{side}") - F.col(f"covered_{side}") if counts else F.lit(None).cast("int") for side in ("a", "b")}
+        return pairs.withColumns({f"lost_{side}": lost[side] for side in lost})
 
     def _members(self, connected: DataFrame) -> DataFrame:
         of_matches = connected.select(F.col("doc").alias("first"), "root")
@@ -113,7 +114,7 @@ class Clustering:
         found = grouped.select("member", "representative").join(of_member, "member").join(of_representative, "representative")
         is_a = (F.col("x") <= F.col("y")).alias("is_a")
         found = found.select("member", is_a, F.least("x", "y").alias("a"), F.greatest("x", "y").alias("b"))
-        known = _scored(self.matches).select("a", "b", *_SCORED)
+        known = self._scored(self.matches).select("a", "b", *_SCORED)
         return found.join(known, ["a", "b"], "left").select("member", "is_a", "a", "b", *_SCORED)
 
     def _heads(self, grouped: DataFrame, members: DataFrame) -> DataFrame:
@@ -131,8 +132,10 @@ class Clustering:
         is_copy = F.col("a") == F.col("b")
         score = F.when(is_copy, F.col("own")).otherwise(F.coalesce("score", "other_score"))
         lost = F.when(F.col("is_a"), F.coalesce("lost_a", "other_lost_a")).otherwise(F.coalesce("lost_b", "other_lost_b"))
-        lost = F.when(is_copy, F.lit(0)).otherwise(lost)
-        known = known.select("member", score.alias("score"), lost.alias("lost"), self._is_below(~is_copy & F.col("score").isNull()).alias("below"))
+        if self.verifier.kernel.counts_losses:
+            lost = F.when(is_copy, F.lit(0)).otherwise(lost)
+        below = self._is_below(~is_copy & F.col("score").isNull())
+        known = known.select("member", score.alias("score"), lost.alias("lost"), below.alias("below"))
         scored = grouped.join(known, "member")
         scored = scored.join(self._numbers(heads), "cluster")
         scored = scored.join(scored.groupBy("number").agg(F.min("score").alias("weakest")), "number")

@@ -9,6 +9,7 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from .._native import Kernel
 from .handles import Input
 from .rundir import RunDirectory
 
@@ -26,6 +27,8 @@ class Found:
     members: DataFrame
     identical: DataFrame
     clusters: DataFrame
+    kernel: Kernel
+    """What decided about pairs and clusters."""
 
 
 class SparkResult:
@@ -50,7 +53,7 @@ class SparkResult:
     @cached_property
     def removed(self) -> DataFrame:
         """The removed texts: `id`, the `representative` that is kept for it, the `score` of the two, their `cluster`, and how many words
-        are `lost`: those that the kept text does not share."""
+        are `lost`: those outside the passages that the kept text shares, or null where scores do not count every word."""
         return self._found.clusters.where("removed").select("id", "representative", "score", "cluster", "lost")
 
     @cached_property
@@ -96,13 +99,15 @@ class SparkResult:
         directory = self.directory
         counts = directory.fact("counts", self._counts)
         read, rejected, empty = self._input.read, self._input.rejected, directory.sum_of("documents", "empty")
-        removed = directory.sum_of("clusters", "removed")
+        removed, below = directory.sum_of("clusters", "removed"), directory.sum_of("clusters", "below")
+        kept = read - rejected - empty - removed
+        largest = directory.sum_of("clusters", "largest")
         return {
             "read": read,
-            "kept": read - rejected - empty - removed,
+            "kept": kept,
             "removed": removed,
-            "below_threshold": directory.sum_of("clusters", "below"),
-            "words_lost": directory.sum_of("clusters", "lost"),
+            "below_threshold": below,
+            "words_lost": directory.sum_of("clusters", "lost") if self._found.kernel.counts_losses else None,
             "empty": empty,
             "rejected": rejected,
             "pairs": counts["pairs"],
@@ -110,6 +115,7 @@ class SparkResult:
             "tokens": directory.sum_of("documents", "tokens"),
             "bytes": self._input.bytes,
             "bands": self._described.get("bands"),
+            "warnings": self._found.kernel.warnings(read, kept, removed, below, rejected, largest),
             "options": self._described,
             "run_dir": directory.path,
             "stages": [

@@ -111,7 +111,7 @@ class Run:
         members = clustering.members()
         identical = clustering.identical(members)
         clusters = clustering.clusters(members, identical)
-        found = Found(documents, copies, matches, members, identical, clusters)
+        found = Found(documents, copies, matches, members, identical, clusters, kernel)
         return SparkResult(directory, input, found, json.loads(kernel.describe()), drop_empty)
 
 

@@ -46,8 +46,8 @@ pub struct QuestionView {
     pub cluster_size: u64,
     /// Words of the kept and of the removed text.
     pub words: (u64, u64),
-    /// Words that the removed text has alone.
-    pub own: u64,
+    /// Words that are lost, as `removed.jsonl` has them.
+    pub lost: u64,
     /// The kept text.
     pub kept_text: Vec<Piece>,
     /// The removed text.
@@ -149,13 +149,9 @@ impl QuestionView {
             "cluster of {}",
             numbers::counted(self.cluster_size, "text")
         ));
-        facts.push(match self.own {
-            0 => "every word of the removed text is in the kept one".to_owned(),
-            own => format!(
-                "<strong>{}</strong> of the removed text {} not in the kept one",
-                numbers::counted(own, "word"),
-                if own == 1 { "is" } else { "are" },
-            ),
+        facts.push(match self.lost {
+            0 => "no word lost".to_owned(),
+            lost => format!("<strong>{} lost</strong>", numbers::counted(lost, "word")),
         });
         let fact = |fact: &String| format!("<span>{fact}</span>");
         facts.iter().map(fact).collect::<Vec<_>>().join(" ")
@@ -211,7 +207,7 @@ mod tests {
             threshold: Some(0.8),
             cluster_size: 2,
             words: (1, 2),
-            own: 1,
+            lost: 1,
             kept_text: vec![Piece::Shared("same".to_owned()), Piece::Cut(9)],
             removed_text: vec![Piece::Own("</article><script>".to_owned())],
             answer: Some("wrong".to_owned()),
@@ -233,7 +229,7 @@ mod tests {
             "2 removals of 1,234",
             "<b>1 of 2</b>",
             "below the threshold of 0.8",
-            "<strong>1 word</strong> of the removed text is not in the kept one",
+            "<strong>1 word lost</strong>",
             "same<span class=\"cut\" dir=\"ltr\" lang=\"en\">… 9 words …</span>",
             "data-answer=\"wrong\"",
             "data-sample=\"run-1\"",

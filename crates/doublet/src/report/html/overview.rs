@@ -58,7 +58,7 @@ fn removed(page: &ReportPage) -> String {
     let lost = match page.words_lost {
         0 => String::new(),
         n => format!(
-            " With them {} of {} {} lost that the kept texts do not share.",
+            " {} of {} {} outside the passages shared with the kept texts.",
             numbers::counted(n, "word"),
             if removed == 1 {
                 "the removed text"

@@ -1,0 +1,164 @@
+//! What removals lose where scores do not say it: the texts are read again, and all their words are counted.
+
+use hashbrown::HashSet;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::removals::{Context, Proposed};
+use crate::batch::JoinOptions;
+use crate::document::DocId;
+use crate::error::Result;
+use crate::explain::Beside;
+use crate::options::{NormalizeOptions, Numbers};
+use crate::parallel;
+use crate::prepare::{Preparer, Tokens};
+use crate::progress::{self, Observer, Unit};
+
+/// Texts that are removed for one text and read together.
+const RUN: usize = 256;
+
+impl Context<'_> {
+    /// Reads the texts of which the scores do not say what is lost.
+    pub(super) fn explain_losses(
+        &self,
+        found: &mut [Proposed],
+        observer: &dyn Observer,
+    ) -> Result<()> {
+        let unknown: Vec<usize> = (0..found.len()).filter(|&at| !found[at].is_known).collect();
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let total = Some(unknown.len() as u64);
+        progress::begin(observer, "counting lost words", total, Unit::Count("texts"))?;
+        // Removals for one text are neighbours, so that it is read and prepared once for many.
+        let representative = |at: &usize| found[*at].removal.representative;
+        let runs = unknown.chunk_by(|x, y| representative(x) == representative(y));
+        let runs: Vec<&[usize]> = runs.flat_map(|run| run.chunks(RUN)).collect();
+        let words = Words::new(&self.options.join)?;
+        let explainer = self.joined.explainer(&words.run);
+        let losses = parallel::map(self.options.join.resources.threads, runs.len(), |at| {
+            let text = self.text(representative(&runs[at][0]))?;
+            let mut kept = KeptText {
+                words: words.of(&text),
+                beside: explainer.beside(&text),
+            };
+            let losses = runs[at].iter().map(|&at| {
+                let removed = self.text(found[at].removal.document)?;
+                progress::advance(observer, 1)?;
+                Ok(words.lost(&mut kept, &removed))
+            });
+            losses.collect::<Result<Vec<Loss>>>()
+        })?;
+        for (at, loss) in unknown.into_iter().zip(losses.into_iter().flatten()) {
+            found[at].removal.lost = loss.lost;
+            found[at].words = loss.words;
+            found[at].identity = loss.identity;
+            found[at].differs_in_numbers = loss.differs_in_numbers;
+        }
+        Ok(())
+    }
+
+    fn text(&self, document: DocId) -> Result<String> {
+        self.source.text(document, &self.joined.documents)
+    }
+}
+
+/// Cuts texts into words: as the run compares them, and with what it leaves out.
+struct Words {
+    run: Preparer,
+    /// With numbers told apart; none if the run does.
+    numbers: Option<Preparer>,
+    all: Preparer,
+}
+
+/// A text's words.
+struct TextWords {
+    run: Tokens,
+    numbers: Tokens,
+    all: Tokens,
+    /// The different ones of all.
+    forms: HashSet<String>,
+}
+
+/// A text that is kept.
+struct KeptText<'a> {
+    words: TextWords,
+    beside: Beside<'a>,
+}
+
+/// What the removal of a text loses.
+struct Loss {
+    lost: u32,
+    /// Words of the text.
+    words: u32,
+    /// A hash of them.
+    identity: u128,
+    differs_in_numbers: bool,
+}
+
+impl Words {
+    fn new(join: &JoinOptions) -> Result<Self> {
+        let numbers = NormalizeOptions {
+            numbers: Numbers::Keep,
+            ..join.normalize.clone()
+        };
+        let all = NormalizeOptions {
+            ascii: false,
+            stop_words: Vec::new(),
+            ..numbers.clone()
+        };
+        let preparer = |normalize| Preparer::new(normalize, &join.shingle);
+        let tells_numbers_apart = join.normalize.numbers == Numbers::Keep;
+        Ok(Self {
+            run: preparer(&join.normalize)?,
+            numbers: match tells_numbers_apart {
+                true => None,
+                false => Some(preparer(&numbers)?),
+            },
+            all: preparer(&all)?,
+        })
+    }
+
+    fn of(&self, text: &str) -> TextWords {
+        let all = self.all.tokens(text);
+        let (run, numbers) = match &self.numbers {
+            Some(numbers) => (self.run.tokens(text), numbers.tokens(text)),
+            None => Default::default(),
+        };
+        TextWords {
+            run,
+            numbers,
+            forms: (0..all.len()).map(|at| all.form(at).to_owned()).collect(),
+            all,
+        }
+    }
+
+    /// A word is lost unless it is in a passage that both texts share and the kept text has it too: methods that leave words out
+    /// share passages over them.
+    fn lost(&self, kept: &mut KeptText<'_>, removed: &str) -> Loss {
+        let passages = kept.beside.passages_of(removed);
+        let TextWords {
+            run, numbers, all, ..
+        } = self.of(removed);
+        let mut passages = passages.iter().peekable();
+        let lost = (0..all.len()).filter(|&at| {
+            let (start, end) = (all.spans[at].0 as usize, all.spans[at].1 as usize);
+            while passages.next_if(|passage| passage.end < end).is_some() {}
+            let is_shared = passages
+                .peek()
+                .is_some_and(|passage| passage.start <= start);
+            !(is_shared && kept.words.forms.contains(all.form(at)))
+        });
+        Loss {
+            lost: lost.count() as u32,
+            words: all.len() as u32,
+            identity: xxh3_128(&all.forms),
+            differs_in_numbers: self.numbers.is_some()
+                && have_same_forms(&kept.words.run, &run)
+                && !have_same_forms(&kept.words.numbers, &numbers),
+        }
+    }
+}
+
+fn have_same_forms(a: &Tokens, b: &Tokens) -> bool {
+    a.forms == b.forms
+}
