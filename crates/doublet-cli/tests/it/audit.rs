@@ -425,7 +425,7 @@ fn what_is_no_run_is_refused() {
     );
     place.run("dedup in.jsonl -o out -q").ok();
     let ran = place.run("audit out").ok();
-    assert!(ran.stdout.contains("removed nothing"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Nothing to judge"), "{}", ran.stdout);
     refused("audit out --sample 0", "--sample 0");
     let passages = "dedup in.jsonl -o cut -q --method sentences --remove passages";
     place.run(passages).ok();

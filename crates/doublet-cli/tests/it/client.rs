@@ -30,14 +30,13 @@ fn records(count: usize) -> String {
 
 #[test]
 fn answers_are_printed_in_the_order_of_the_input() {
-    let (came, last) = (Arc::new(AtomicUsize::new(0)), 8 * 3 - 1);
+    let came = Arc::new(AtomicUsize::new(0));
     let service = Service::new(move |request, number| {
         came.fetch_max(number, Ordering::SeqCst);
-        // Every other request is answered after the one that follows it.
-        if number % 2 == 0 && number < last {
-            wait_until("another request meanwhile", || {
-                came.load(Ordering::SeqCst) > number
-            });
+        // The first request is answered after all of three other blocks, one for each of the other threads: these may then wait
+        // for its block to be printed.
+        if number == 0 {
+            wait_until("three other blocks", || came.load(Ordering::SeqCst) >= 9);
         }
         answers(request, |text| {
             let mut answer = nothing_found();
