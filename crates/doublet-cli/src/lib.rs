@@ -207,9 +207,12 @@ pub fn resolve_dedup(options: &[OsString]) -> Result<Resolved, Failure> {
     let whole = arguments.remove() == Remove::Documents;
     let join = arguments.common.join(Some(&cluster), whole);
     let join = join.map_err(Failure::Run)?;
-    let how = arguments.cluster_options(&cluster, join.metric);
+    let most_lost = arguments.most_lost().map_err(Failure::Run)?;
     Ok(Resolved {
-        cluster: how.map_err(Failure::Run)?,
+        cluster: ClusterOptions {
+            removal: Some(join.removal_rule(most_lost)),
+            ..cluster.resolve(join.metric)
+        },
         described: arguments.describe(&cluster, &join),
         join,
     })

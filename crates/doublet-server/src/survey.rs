@@ -228,7 +228,7 @@ fn survey_of(index: &Arc<Index>, temp_dir: &Path, watch: &Watch) -> Result<Surve
         linkage: Linkage::Connected,
         keep: Keep::First,
         metric: options.metric,
-        most_lost: None,
+        removal: None,
     };
     let mut clusters = cluster(&joined.documents, &joined.matches, &how);
     let scores = scores_with_representatives(&source, &joined, &options, &mut clusters, watch)?;

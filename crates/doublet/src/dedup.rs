@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::batch::{self, Documents, Figures, JoinOptions, Joined, Source, State};
-use crate::cluster::{ClusterOptions, Clusters, Linkage};
+use crate::cluster::{ClusterOptions, Clusters, Linkage, MostLost};
 use crate::document::DocId;
 use crate::error::Result;
 use crate::files;
@@ -45,7 +45,7 @@ const STEP: u64 = 10_000;
 /// What is removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Remove {
-    /// Whole texts, for which another of their cluster stands.
+    /// Whole texts, each for the representative of its cluster.
     #[default]
     Documents,
     /// The sentences of a text that a text before it has: `--method sentences`.
@@ -57,8 +57,11 @@ pub enum Remove {
 pub struct DedupOptions {
     /// What makes two texts a match.
     pub join: JoinOptions,
-    /// How matches become clusters, and which text of each stays.
+    /// How matches become clusters, and which text of each is kept. Where whole texts are removed, `removal` follows from the other
+    /// options.
     pub cluster: ClusterOptions,
+    /// How much the removal of a text may lose; `None`: any number of words.
+    pub most_lost: Option<MostLost>,
     /// Whether whole texts are removed, or what they repeat.
     pub remove: Remove,
     /// Where the results go.
@@ -71,6 +74,20 @@ pub struct DedupOptions {
     pub drop_empty: bool,
     /// All options in words, for the summary and the page.
     pub described: serde_json::Map<String, serde_json::Value>,
+}
+
+impl DedupOptions {
+    /// How matches become clusters, with what is asked of removals.
+    fn clustering(&self) -> ClusterOptions {
+        let removal = match self.remove {
+            Remove::Documents => Some(self.join.removal_rule(self.most_lost)),
+            Remove::Passages => None,
+        };
+        ClusterOptions {
+            removal,
+            ..self.cluster.clone()
+        }
+    }
 }
 
 /// Removes duplicates: writes `kept.*`, `removed.jsonl`, `pairs.jsonl`, `clusters.jsonl`, `rejected.jsonl`, `summary.json` and
@@ -104,7 +121,8 @@ fn run(source: &Source, options: &DedupOptions, observer: &dyn Observer) -> Resu
     let mut joined = batch::find_matches(source, &join, observer)?;
     let mut figures = joined.figures.clone();
     let clusters = figures.time("cluster", || {
-        batch::clusters(source, &mut joined, &join, &options.cluster, observer)
+        let how = options.clustering();
+        batch::clusters(source, &mut joined, &join, &how, observer)
     })?;
     figures.verifications = joined.figures.verifications;
     figures.partly_compared = joined.figures.partly_compared;
@@ -224,6 +242,9 @@ impl Run<'_> {
             observer,
         )?;
         if self.cut.is_none() {
+            for (cluster, scores) in self.clusters.0.iter_mut().zip(&self.scores) {
+                cluster.weakest = removals::weakest(scores, self.options.join.metric);
+            }
             let context = Context {
                 source: self.source,
                 joined: &self.joined,
@@ -310,7 +331,13 @@ impl Run<'_> {
     fn write(&mut self, observer: &dyn Observer, summary: &mut Summary) -> Result<()> {
         let pairs = Some(summary.pairs);
         progress::begin(observer, "writing pairs", pairs, Unit::Count("pairs"))?;
-        if self.joined.figures.spanning {
+        let Figures {
+            spanning,
+            transitivity,
+            ..
+        } = self.joined.figures;
+        let is_star = self.options.cluster.linkage == Linkage::Star;
+        if spanning || (transitivity && is_star) {
             let pairs = self.pairs_with_representatives();
             summary.pairs_written =
                 self.write_pairs(observer, |write| pairs.iter().copied().try_for_each(write))?;
@@ -320,11 +347,11 @@ impl Run<'_> {
                 "there are so many pairs that each text was only compared as far as its cluster needs: `pairs.jsonl` has every text with its representative; `doublet pairs` finds all",
             );
             summary.warnings.extend(several.map(str::to_owned));
-        } else if self.joined.figures.transitivity || self.are_too_many(summary.pairs) {
+        } else if transitivity || self.are_too_many(summary.pairs) {
             let pairs = self.joined.matches.spanning(self.documents());
             summary.pairs_written =
                 self.write_pairs(observer, |write| pairs.iter().copied().try_for_each(write))?;
-            if self.joined.figures.transitivity {
+            if transitivity {
                 summary.pairs = summary.pairs_written;
             } else {
                 summary.warnings.push(format!(
@@ -447,7 +474,12 @@ impl Run<'_> {
         let mut line = Vec::new();
         for (number, (cluster, scores)) in self.clusters.0.iter().zip(&self.scores).enumerate() {
             line.clear();
-            lines.cluster(number, cluster, scores, metric, &mut line);
+            let scores = scores.iter().map(|scores| match self.options.remove {
+                Remove::Documents => scores.removal_score(metric),
+                Remove::Passages => scores.score(metric),
+            });
+            let scores: Vec<f64> = scores.collect();
+            lines.cluster(number, cluster, &scores, &mut line);
             file.write(&line)?;
             progress::advance(observer, 1)?;
         }

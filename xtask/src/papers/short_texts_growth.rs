@@ -50,7 +50,7 @@ pub(super) fn growth(page: &mut Page, rows: &[Value], growth: &Growth) -> Result
         growth.kind
     ));
     page.text(&format!(
-        "`doublet dedup --method terms`, with transitivity, on the first part of one made collection of {} in English and Chinese by turns; one run of each size. \
+        "`doublet dedup --method terms --candidates features --linkage connected`, with transitivity, on the first part of one made collection of {} in English and Chinese by turns; one run of each size. \
          Dashed: in proportion to the first.",
         growth.kind
     ));

@@ -288,7 +288,7 @@ fn steps(page: &mut Page, rows: &[Value], steps: &Steps) -> Result<()> {
     );
     show::draw_steps(rows, steps.experiments[0], &path)?;
     page.text(
-        "As doublet does by default, where texts of at most 8 terms also meet by pairs of terms:",
+        "As `--candidates features` does, where texts of at most 8 terms also meet by pairs of terms:",
     );
     let path = page.drawing(
         &format!("recall and comparisons {}, default", steps.label),

@@ -211,9 +211,16 @@ fn measure_recall(finder: &Finder, texts: &Texts) -> Result<Vec<Value>> {
         reference_row(texts, "baseline", &references.baseline),
         reference_row(texts, "exact", &references.exact),
     ];
-    // As it is by default, and the paper's features alone.
+    // Features with pairs of terms for short texts, and the paper's features alone.
     for (short, ending) in [("8", ""), ("0", "-alone")] {
-        let common = ["--transitivity", "off", "--short", short];
+        let common = [
+            "--candidates",
+            "features",
+            "--transitivity",
+            "off",
+            "--short",
+            short,
+        ];
         for gram in GRAMS {
             let answer = finder.dedup(texts, &[&common[..], &["--gram", gram]].concat())?;
             let step = gram.parse().unwrap_or(0);
@@ -294,7 +301,14 @@ fn measure_transitivity(
     copies: Copies,
 ) -> Result<Value> {
     let with = |transitivity| {
-        let options = ["--linkage", "connected", "--transitivity", transitivity];
+        let options = [
+            "--candidates",
+            "features",
+            "--linkage",
+            "connected",
+            "--transitivity",
+            transitivity,
+        ];
         finder.dedup(texts, &options)
     };
     let (on, off) = (with("on")?, with("off")?);

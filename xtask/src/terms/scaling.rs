@@ -107,7 +107,19 @@ fn measure_size(
 
 fn measure_file(args: &Args, doublet: &Doublet, file: &Path, size: usize) -> Result<Value> {
     let output = args.doublet.folder()?.join("terms-scaling");
-    let program = doublet.program("dedup", file, &output, &["--method", "terms"]);
+    let program = doublet.program(
+        "dedup",
+        file,
+        &output,
+        &[
+            "--method",
+            "terms",
+            "--candidates",
+            "features",
+            "--linkage",
+            "connected",
+        ],
+    );
     let mut runs = Vec::new();
     let mut summary = Value::Null;
     for _ in 0..args.runs {

@@ -2,9 +2,8 @@
 
 use anyhow::Result;
 use doublet::batch::JoinOptions;
-use doublet::cluster::ClusterOptions;
+use doublet::cluster::MostLost;
 use doublet::dedup::Remove;
-use doublet::verify::Metric;
 use serde_json::{Map, Value};
 
 use super::{ClusterArguments, DedupArguments};
@@ -23,20 +22,13 @@ impl DedupArguments {
         }
     }
 
-    /// How clusters are made of matches.
-    pub(crate) fn cluster_options(
-        &self,
-        cluster: &ClusterArguments,
-        metric: Metric,
-    ) -> Result<ClusterOptions> {
+    /// How much a removal may lose.
+    pub(crate) fn most_lost(&self) -> Result<Option<MostLost>> {
         anyhow::ensure!(
             self.max_lost.is_none() || self.remove() == Remove::Documents,
             "`--max-lost` is for whole documents; with `--remove passages` every sentence that is removed stays in another document: leave it out"
         );
-        Ok(ClusterOptions {
-            most_lost: self.max_lost,
-            ..cluster.resolve(metric)
-        })
+        Ok(self.max_lost)
     }
 
     /// All options in force, by their names on the command line.

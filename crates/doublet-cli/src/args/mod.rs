@@ -228,7 +228,7 @@ Examples:
   doublet inspect messages.jsonl --method terms
   doublet inspect news.jsonl --method sentences
   doublet inspect crawl.jsonl --method minhash --sketch-size 50
-  echo 'Im Jahr 2024' | doublet inspect - --numbers keep"
+  echo 'Im Jahr 2024' | doublet inspect -"
 )]
 pub(crate) struct InspectArguments {
     /// Files, directories, globs or `-`

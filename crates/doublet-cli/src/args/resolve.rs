@@ -353,7 +353,7 @@ impl ClusterArguments {
             linkage: self.linkage().value(),
             keep: self.keep().clone(),
             metric,
-            most_lost: None,
+            removal: None,
         }
     }
 }

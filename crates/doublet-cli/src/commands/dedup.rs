@@ -13,7 +13,7 @@ pub(crate) fn run(arguments: &DedupArguments, console: &Console) -> Result<Statu
     let cluster = arguments.clustering();
     let whole = arguments.remove() == Remove::Documents;
     let mut join = common.join(Some(&cluster), whole)?;
-    let how = arguments.cluster_options(&cluster, join.metric)?;
+    let most_lost = arguments.most_lost()?;
     let unfinished = arguments.output.join(".unfinished");
     join.checkpoint = common.resume.resolve(common, Some(unfinished))?;
     console.watch(common.resources.quiet);
@@ -21,7 +21,8 @@ pub(crate) fn run(arguments: &DedupArguments, console: &Console) -> Result<Statu
     join.resources.temp_dir = spool.path().to_owned();
     let source = common.open(console, Some(cluster.keep()), spool.path())?;
     let options = DedupOptions {
-        cluster: how,
+        cluster: cluster.resolve(join.metric),
+        most_lost,
         remove: arguments.remove(),
         directory: arguments.output.clone(),
         force: arguments.force,

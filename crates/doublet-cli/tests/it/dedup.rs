@@ -352,4 +352,33 @@ fn absurd_results_speak_up() {
     for part in ["over 5 %", "over 60 %", "fewer than 5 words"] {
         assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
     }
+    let lines: String = (0..100)
+        .map(|n| match n % 9 {
+            0 => "{\"id\": 1}\n".to_owned(),
+            _ => json!({"id": n, "text": format!("number {n}")}).to_string() + "\n",
+        })
+        .collect();
+    place.write("bad.jsonl", lines);
+    let ran = place.run("dedup bad.jsonl -o rejects").ok();
+    let told = "12 of 100 records were rejected (over 10 %)";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+}
+
+#[test]
+fn a_few_removals_below_the_threshold_speak_up() {
+    let place = Place::new();
+    // A chain: each text shares most words with the next, and none with the one after four more.
+    let text = |n: usize| {
+        (4 * n..4 * n + 20)
+            .map(|n| format!("w{n} "))
+            .collect::<String>()
+    };
+    let lines: String = (0..12)
+        .map(|n| json!({"id": n, "text": text(n)}).to_string() + "\n")
+        .collect();
+    place.write("in.jsonl", lines);
+    let options = "--shingle 1 --threshold 0.6 -o out --linkage connected";
+    let ran = place.run(&format!("dedup in.jsonl {options}")).ok();
+    let told = "10 of 11 removed texts score below the threshold";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
 }

@@ -33,6 +33,11 @@ fn check(options: &str, removed: usize) {
     for line in &lines {
         assert!(is_kept(&line["representative"]), "{options}: {line}");
         assert!(!is_kept(&line["id"]), "{options}: {line}");
+        let score = line["score"].as_f64().unwrap();
+        assert!(
+            score >= summary["options"]["threshold"].as_f64().unwrap(),
+            "{options}: {line}"
+        );
     }
 }
 

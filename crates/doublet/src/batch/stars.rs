@@ -1,26 +1,29 @@
-//! The matches that stars need, where a join compared only as much as connects its texts.
+//! The matches that stars need, where a join compared only as many pairs as connect its texts.
 //!
-//! A star asks that every text matches its representative, which chains of matches do not show. What is connected is taken
-//! piece by piece: in a small piece all pairs are compared; in a large one, representative after representative is compared with all
-//! texts that have none yet. The number of comparisons is a fixed multiple of the number of texts, whatever the texts are.
+//! In a star every text matches its representative, which a chain of matches does not show. So each connected component is
+//! compared again: all pairs of a small one; in a large one, representative after representative with all texts that have none
+//! yet. The number of comparisons is at most a fixed multiple of the number of texts, whatever the texts are, and of the
+//! matches only those of a text with its representative are kept.
 
 use std::collections::VecDeque;
 
-use super::matches::Verified;
+use super::matches::{Matches, Verified};
 use super::{JoinOptions, Joined, Source, pair_of, score_pairs};
 use crate::candidates::{CandidatePair, Wanted};
-use crate::cluster::{ClusterOptions, Clusters, Keep, Linkage, MostLost, UnionFind, cluster};
+use crate::cluster::{
+    ClusterOptions, Clusters, Keep, Linkage, Spoke, UnionFind, cluster, cluster_around, spokes,
+};
 use crate::error::Result;
 use crate::progress::{self, Observer, Unit};
 
-/// Texts of a piece of which all pairs are compared.
+/// The most texts of a component of which all pairs are compared.
 const SMALL: usize = 32;
-/// Comparisons for each text of a larger piece, at most: about as many as in the largest of the small ones.
+/// The most comparisons for each text of a larger component: about as many as in the largest of the small ones.
 const MOST_PER_TEXT: usize = SMALL / 2;
 /// Pairs that are compared together.
 const BATCH: usize = 1 << 20;
 
-/// The clusters of a join. Its matches are completed first, as far as the linkage asks for it.
+/// The clusters of a join. Its matches are completed first, as far as the linkage needs them.
 ///
 /// # Errors
 /// When a text cannot be read again, or the observer cancels the run.
@@ -36,12 +39,15 @@ pub fn clusters(
         let mut completion = Completion {
             source,
             join,
-            keep: &how.keep,
-            most_lost: how.most_lost,
+            how,
             observer,
             joined,
         };
-        completion.run()?;
+        let representatives = completion.run()?;
+        let Joined {
+            documents, matches, ..
+        } = &*joined;
+        return Ok(cluster_around(documents, matches, how, &representatives));
     }
     Ok(cluster(&joined.documents, &joined.matches, how))
 }
@@ -49,13 +55,12 @@ pub fn clusters(
 struct Completion<'a> {
     source: &'a Source,
     join: &'a JoinOptions,
-    keep: &'a Keep,
-    most_lost: Option<MostLost>,
+    how: &'a ClusterOptions,
     observer: &'a dyn Observer,
     joined: &'a mut Joined,
 }
 
-/// A large piece: its texts in the order in which they become representatives.
+/// A large component: its texts in the order in which they become representatives.
 struct Large {
     /// References, which are representatives before all texts; the next one is last.
     references: Vec<u32>,
@@ -66,35 +71,30 @@ struct Large {
 }
 
 impl Completion<'_> {
-    fn run(&mut self) -> Result<()> {
-        let (small, mut large): (Vec<_>, Vec<_>) = self
-            .pieces()
+    /// Reduces the matches to those of texts with their representatives, and gives both ends of each.
+    fn run(&mut self) -> Result<Vec<(u32, u32)>> {
+        let (small, large): (Vec<_>, Vec<_>) = self
+            .components()
             .into_iter()
-            .partition(|piece| piece.len() <= SMALL);
+            .partition(|component| component.len() <= SMALL);
         let unit = Unit::Count("pairs");
         progress::begin(self.observer, "choosing representatives", None, unit)?;
-        self.compare_all(&small)?;
-        large.iter_mut().for_each(|piece| self.order(piece));
-        let documents = &self.joined.documents;
-        let large = large.into_iter().map(|piece| {
-            let budget = piece.len() * MOST_PER_TEXT;
-            let is_reference = |text: &u32| *text >= documents.references();
-            let (mut references, open): (Vec<u32>, Vec<u32>) =
-                piece.into_iter().partition(is_reference);
-            references.reverse();
-            Large {
-                references,
-                open: open.into(),
-                budget,
-            }
-        });
-        let left = self.compare_leaders(large.collect())?;
+        let mut stars: Vec<Spoke> = Vec::new();
+        self.compare_all(&small, &mut stars)?;
+        let large = large.into_iter().map(|component| self.ordered(component));
+        let large: Vec<Large> = large.collect();
+        let left = self.compare_leaders(large, &mut stars)?;
         self.joined.figures.partly_compared = left;
-        Ok(())
+        let matches = &mut self.joined.matches;
+        let identical = std::mem::take(&mut matches.identical);
+        let pairs = stars.iter().map(|spoke| spoke.pair).collect();
+        *matches = Matches::new(identical, pairs, matches.wanted);
+        let ends = stars.iter().map(|spoke| (spoke.text, spoke.representative));
+        Ok(ends.collect())
     }
 
-    /// The texts that matches connect, each the first of its copies, piece by piece.
-    fn pieces(&self) -> Vec<Vec<u32>> {
+    /// The texts that matches connect, each the first of its copies, component by component.
+    fn components(&self) -> Vec<Vec<u32>> {
         let verified = &self.joined.matches.verified;
         let mut sets = UnionFind::new(self.joined.documents.len());
         let mut texts: Vec<u32> = Vec::new();
@@ -109,113 +109,165 @@ impl Completion<'_> {
             .map(|text| (sets.find(text), text))
             .collect();
         rooted.sort_unstable();
-        let pieces = rooted.chunk_by(|x, y| x.0 == y.0);
-        pieces
-            .map(|piece| piece.iter().map(|(_, text)| *text).collect())
+        let components = rooted.chunk_by(|x, y| x.0 == y.0);
+        components
+            .map(|component| component.iter().map(|(_, text)| *text).collect())
             .collect()
     }
 
-    /// Compares all pairs of small pieces.
-    fn compare_all(&mut self, pieces: &[Vec<u32>]) -> Result<()> {
-        let mut found = Vec::new();
-        let mut batch = Vec::new();
-        for (place, piece) in pieces.iter().enumerate() {
-            for (index, &a) in piece.iter().enumerate() {
-                let pairs = piece[index + 1..].iter().map(|&b| CandidatePair { a, b });
-                batch.extend(pairs.filter(|pair| self.is_unknown(*pair)));
+    /// Compares all pairs of small components, and adds the matches of their stars.
+    fn compare_all(&mut self, components: &[Vec<u32>], stars: &mut Vec<Spoke>) -> Result<()> {
+        let pairs = |component: &Vec<u32>| component.len() * (component.len() - 1) / 2;
+        let mut start = 0;
+        while start < components.len() {
+            let (mut end, mut count) = (start, 0);
+            while end < components.len() && count < BATCH {
+                count += pairs(&components[end]);
+                end += 1;
             }
-            if batch.len() >= BATCH || place + 1 == pieces.len() {
-                found.extend(self.matches(&batch)?);
-                batch.clear();
-            }
+            self.compare_some(&components[start..end], stars)?;
+            start = end;
         }
-        self.joined.matches.add(found);
         Ok(())
     }
 
-    /// Compares the references of each large piece, then the first of its open texts, with all texts that are open, until each has a
-    /// representative or no comparisons are left. Gives the number of texts of which too few were made.
-    fn compare_leaders(&mut self, mut pieces: Vec<Large>) -> Result<u64> {
-        let mut found = Vec::new();
-        let mut left = 0;
-        pieces.retain(|piece| !piece.open.is_empty());
-        while !pieces.is_empty() {
-            let mut batch = Vec::new();
-            let mut covered = Vec::new();
-            for piece in &mut pieces {
-                let leader = piece.references.pop().or_else(|| piece.open.pop_front());
-                let Some(leader) = leader else { continue };
-                for &text in &piece.open {
-                    let pair = pair_of(leader, text);
+    fn compare_some(&mut self, components: &[Vec<u32>], stars: &mut Vec<Spoke>) -> Result<()> {
+        let (mut found, mut unknown) = (Vec::new(), Vec::new());
+        for component in components {
+            for (index, &a) in component.iter().enumerate() {
+                for &b in &component[index + 1..] {
+                    let pair = CandidatePair { a, b };
                     match self.joined.matches.find(pair) {
-                        Some(known) if self.may_remove(leader, known) => covered.push(text),
-                        None if self.wanted().pair(pair.a, pair.b) => batch.push(pair),
-                        _ => {}
+                        Some(known) => found.push(*known),
+                        None if self.wanted().pair(a, b) => unknown.push(pair),
+                        None => {}
                     }
                 }
-                piece.budget = piece.budget.saturating_sub(piece.open.len());
             }
-            let matches = self.matches(&batch)?;
-            for pair in &matches {
-                covered.extend([pair.a, pair.b].into_iter().filter(|&text| {
-                    let leader = if text == pair.a { pair.b } else { pair.a };
-                    self.may_remove(leader, pair)
-                }));
-            }
-            covered.sort_unstable();
-            found.extend(matches);
-            for piece in &mut pieces {
-                piece
-                    .open
-                    .retain(|text| covered.binary_search(text).is_err());
-                if piece.budget == 0 {
-                    left += piece.open.len() as u64;
-                    piece.open.clear();
-                }
-            }
-            pieces.retain(|piece| !piece.open.is_empty());
         }
-        self.joined.matches.add(found);
-        Ok(left)
+        found.extend(self.matches(&unknown)?);
+        self.add_stars(found, stars);
+        Ok(())
     }
 
-    /// Whether the other text of a match may be removed for this one.
-    fn may_remove(&self, kept: u32, pair: &Verified) -> bool {
-        self.most_lost.is_none_or(|most| {
-            let scores = pair.scores(&self.joined.documents);
-            most.allows_removal(&if pair.a == kept {
-                scores
-            } else {
-                scores.swapped()
-            })
+    /// Adds the stars of some matches.
+    fn add_stars(&mut self, matches: Vec<Verified>, stars: &mut Vec<Spoke>) {
+        let wanted = self.wanted();
+        let Joined {
+            documents,
+            matches: known,
+            ..
+        } = &mut *self.joined;
+        let identical = std::mem::take(&mut known.identical);
+        let matches = Matches::new(identical, matches, wanted);
+        stars.extend(spokes(documents, &matches, self.how));
+        known.identical = matches.identical;
+    }
+
+    /// Compares the references of each large component, then the first of its open texts, with all texts that are open, until each
+    /// has a representative or no comparisons are left. Texts of which too few pairs were compared get representatives by the matches that are known; gives the
+    /// number of these texts.
+    fn compare_leaders(
+        &mut self,
+        mut components: Vec<Large>,
+        stars: &mut Vec<Spoke>,
+    ) -> Result<u64> {
+        let mut left = Vec::new();
+        components.retain(|component| !component.open.is_empty());
+        while !components.is_empty() {
+            let (mut matches, mut unknown) = (Vec::new(), Vec::new());
+            let mut leaders = Vec::new();
+            for component in &mut components {
+                let leader = component.references.pop();
+                let Some(leader) = leader.or_else(|| component.open.pop_front()) else {
+                    continue;
+                };
+                leaders.push(leader);
+                for &text in &component.open {
+                    let pair = pair_of(leader, text);
+                    match self.joined.matches.find(pair) {
+                        Some(known) => matches.push(*known),
+                        None if self.wanted().pair(pair.a, pair.b) => unknown.push(pair),
+                        None => {}
+                    }
+                }
+                component.budget = component.budget.saturating_sub(component.open.len());
+            }
+            matches.extend(self.matches(&unknown)?);
+            leaders.sort_unstable();
+            let is_leader = |text: u32| leaders.binary_search(&text).is_ok();
+            matches.retain(|pair| self.may_represent(pair, is_leader(pair.b)));
+            let spoke = |pair: Verified| {
+                let (representative, text) = match is_leader(pair.a) {
+                    true => (pair.a, pair.b),
+                    false => (pair.b, pair.a),
+                };
+                Spoke {
+                    representative,
+                    text,
+                    pair,
+                }
+            };
+            let before = stars.len();
+            stars.extend(matches.into_iter().map(spoke));
+            let mut covered: Vec<u32> = stars[before..].iter().map(|spoke| spoke.text).collect();
+            covered.sort_unstable();
+            for component in &mut components {
+                let is_open = |text: &u32| covered.binary_search(text).is_err();
+                component.open.retain(is_open);
+                if component.budget == 0 {
+                    left.extend(component.open.drain(..));
+                }
+            }
+            components.retain(|component| !component.open.is_empty());
+        }
+        left.sort_unstable();
+        let is_left = |text: u32| left.binary_search(&text).is_ok();
+        let known = self.joined.matches.verified.iter();
+        let known = known.filter(|pair| is_left(pair.a) && is_left(pair.b));
+        self.add_stars(known.copied().collect(), stars);
+        Ok(left.len() as u64)
+    }
+
+    /// Whether one text of a match may be the representative of the other; which of them tells `is_second`.
+    fn may_represent(&self, pair: &Verified, is_second: bool) -> bool {
+        let scores = pair.scores(&self.joined.documents);
+        self.how.may_represent(&match is_second {
+            true => scores.swapped(),
+            false => scores,
         })
     }
 
-    /// Sorts a piece in the order in which its texts become representatives: references, then as the user wishes, or those with most
-    /// known matches first.
-    fn order(&self, piece: &mut [u32]) {
+    /// The texts of a component in the order in which they become representatives: references, then as the user wishes, or those
+    /// with most known matches first.
+    fn ordered(&self, mut component: Vec<u32>) -> Large {
         let Joined {
             documents, matches, ..
         } = &*self.joined;
-        let best = |first: u32| self.keep.best_copy(documents, matches, first);
-        let mut ordered: Vec<(u32, u32)> = piece.iter().map(|&text| (best(text), text)).collect();
-        ordered.sort_by(|x, y| self.keep.order(documents, x.0, y.0));
-        for (place, (_, text)) in piece.iter_mut().zip(ordered) {
-            *place = text;
+        let keep = &self.how.keep;
+        let best = |&first: &u32| keep.best_copy(documents, matches, first);
+        if *keep == Keep::Central {
+            let known = |text: &u32| std::cmp::Reverse(matches.places_of(*text).count());
+            component.sort_by_cached_key(known);
+        } else {
+            let mut ordered: Vec<(u32, u32)> = component.iter().map(|t| (best(t), *t)).collect();
+            ordered.sort_by(|x, y| keep.order(documents, x.0, y.0));
+            component = ordered.into_iter().map(|(_, text)| text).collect();
         }
-        if *self.keep == Keep::Central {
-            let is_text = |text: u32| text < documents.references();
-            let known = |text: u32| std::cmp::Reverse(matches.places_of(text).count());
-            piece.sort_by_cached_key(|&text| (is_text(text), known(text)));
+        let budget = component.len() * MOST_PER_TEXT;
+        let is_reference = |text: &u32| *text >= documents.references();
+        let (mut references, open): (Vec<u32>, Vec<u32>) =
+            component.into_iter().partition(is_reference);
+        references.reverse();
+        Large {
+            references,
+            open: open.into(),
+            budget,
         }
     }
 
     fn wanted(&self) -> Wanted {
         self.joined.matches.wanted
-    }
-
-    fn is_unknown(&self, pair: CandidatePair) -> bool {
-        self.wanted().pair(pair.a, pair.b) && self.joined.matches.find(pair).is_none()
     }
 
     /// Those of some pairs that are matches.

@@ -7,10 +7,10 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use super::star::stars;
-use super::{Keep, MostLost, UnionFind};
+use super::{Keep, RemovalRule, UnionFind};
 use crate::batch::{Documents, Matches, Verified};
 use crate::document::DocId;
-use crate::verify::Metric;
+use crate::verify::{Metric, Scores};
 
 /// How matches become clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,9 +32,16 @@ pub struct ClusterOptions {
     pub keep: Keep,
     /// The metric whose score is reported.
     pub metric: Metric,
-    /// How much a text that is removed for another may lose. Stars are made accordingly; what the other linkages remove is
-    /// looked at afterwards.
-    pub most_lost: Option<MostLost>,
+    /// When a text may be removed for another, if clusters are made to remove all texts but the representative. `star` and
+    /// `complete` respect it; `connected` does not.
+    pub removal: Option<RemovalRule>,
+}
+
+impl ClusterOptions {
+    /// Whether one text of a match may be in a cluster whose representative is the other, given the counts seen from that one.
+    pub(crate) fn may_represent(&self, scores: &Scores) -> bool {
+        self.removal.is_none_or(|rule| rule.allows(scores))
+    }
 }
 
 /// Texts that say the same.
@@ -76,15 +83,15 @@ impl Edges for Counted<'_> {
     }
 
     fn covers(&self, place: usize, kept: u32) -> bool {
-        let Some(most) = self.options.most_lost else {
+        if self.options.removal.is_none() {
             return true;
-        };
-        let pair = &self.verified[place];
-        let mut scores = pair.scores(self.documents);
-        if pair.b == kept {
-            scores = scores.swapped();
         }
-        most.allows_removal(&scores)
+        let pair = &self.verified[place];
+        let scores = pair.scores(self.documents);
+        self.options.may_represent(&match pair.b == kept {
+            true => scores.swapped(),
+            false => scores,
+        })
     }
 }
 
@@ -98,6 +105,59 @@ pub fn cluster(documents: &Documents, matches: &Matches, options: &ClusterOption
     cluster_scored(documents, matches, options, &edges)
 }
 
+/// A match that puts a text under its representative.
+pub(crate) struct Spoke {
+    pub(crate) representative: u32,
+    pub(crate) text: u32,
+    pub(crate) pair: Verified,
+}
+
+/// The stars of some matches, each by its spokes.
+pub(crate) fn spokes(
+    documents: &Documents,
+    matches: &Matches,
+    options: &ClusterOptions,
+) -> Vec<Spoke> {
+    let verified = &matches.verified;
+    let edges = Counted {
+        documents,
+        verified,
+        options,
+    };
+    let grouping = Grouping::new(documents, matches, options);
+    let centres = stars(&grouping, &edges);
+    let represents = |x: u32, y: u32| centres[grouping.node(y) as usize] == grouping.node(x);
+    let spoke = |pair: &Verified| {
+        let (representative, text) = match (represents(pair.a, pair.b), represents(pair.b, pair.a))
+        {
+            (true, _) => (pair.a, pair.b),
+            (_, true) => (pair.b, pair.a),
+            (false, false) => return None,
+        };
+        Some(Spoke {
+            representative,
+            text,
+            pair: *pair,
+        })
+    };
+    verified.iter().filter_map(spoke).collect()
+}
+
+/// Groups the matches of which the representatives are known: pairs of a text and its representative, each the first of its copies.
+pub(crate) fn cluster_around(
+    documents: &Documents,
+    matches: &Matches,
+    options: &ClusterOptions,
+    representatives: &[(u32, u32)],
+) -> Clusters {
+    let grouping = Grouping::new(documents, matches, options);
+    let mut roots: Vec<u32> = (0..grouping.nodes.len() as u32).collect();
+    for &(text, representative) in representatives {
+        roots[grouping.node(text) as usize] = grouping.node(representative);
+    }
+    grouping.clusters(&roots)
+}
+
 /// Groups the matches, of which `edges` knows the scores.
 pub(crate) fn cluster_scored(
     documents: &Documents,
@@ -109,7 +169,7 @@ pub(crate) fn cluster_scored(
     let roots = match options.linkage {
         Linkage::Connected => grouping.connected(),
         Linkage::Star => stars(&grouping, edges),
-        Linkage::Complete => grouping.complete(),
+        Linkage::Complete => grouping.complete(edges),
     };
     grouping.clusters(&roots)
 }
@@ -208,9 +268,9 @@ impl<'a> Grouping<'a> {
         order
     }
 
-    /// Takes nodes in the order in which they are to be kept; each one not yet taken gathers those of its matches that match
-    /// all that it gathered.
-    fn complete(&self) -> Vec<u32> {
+    /// Takes nodes in the order in which they are to be kept; each one not yet taken gathers those of its matches that it may
+    /// represent and that match all that it gathered.
+    fn complete(&self, edges: &impl Edges) -> Vec<u32> {
         let pairs = self.matches.verified.iter();
         let pairs: HashSet<(u32, u32)> = pairs.map(|pair| (pair.a, pair.b)).collect();
         let first = |node: u32| self.nodes[node as usize].first;
@@ -221,8 +281,10 @@ impl<'a> Grouping<'a> {
             }
             roots[root as usize] = root;
             let mut members = vec![first(root)];
-            let found = self.neighbours(root).map(|(other, _)| other);
+            let found = self.neighbours(root);
+            let found = found.filter(|&(_, place)| edges.covers(place, first(root)));
             let mut found: Vec<u32> = found
+                .map(|(other, _)| other)
                 .filter(|&other| roots[other as usize] == NONE)
                 .collect();
             found.sort_unstable_by(|&x, &y| self.keep_order(x, y));

@@ -2,7 +2,7 @@
 
 mod keep;
 mod linkage;
-mod lost;
+mod removal;
 mod star;
 mod union_find;
 
@@ -11,6 +11,6 @@ mod tests;
 
 pub use keep::Keep;
 pub use linkage::{Cluster, ClusterOptions, Clusters, Linkage, cluster};
-pub(crate) use linkage::{Edges, cluster_scored};
-pub use lost::{MostLost, lost_words};
+pub(crate) use linkage::{Edges, Spoke, cluster_around, cluster_scored, spokes};
+pub use removal::{MostLost, RemovalRule, lost_words};
 pub(crate) use union_find::UnionFind;

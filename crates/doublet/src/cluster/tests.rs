@@ -37,7 +37,7 @@ impl Graph {
             linkage,
             keep,
             metric: Metric::Resemblance,
-            most_lost: None,
+            removal: None,
         };
         cluster_scored(&documents, &matches, &options, &Known(&self.edges))
     }

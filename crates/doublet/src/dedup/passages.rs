@@ -143,8 +143,8 @@ struct Writing<'a> {
     clusters: Vec<u32>,
     /// Exact copies whose lines are still to be written.
     copies: &'a [(u32, u32)],
-    /// Who stands for texts of which nothing remained.
-    emptied: BTreeMap<u32, u32>,
+    /// The representatives of texts of which nothing remained, and the scores.
+    emptied: BTreeMap<u32, (u32, f64)>,
     cut: Cut,
 }
 
@@ -157,7 +157,7 @@ impl Writing<'_> {
                 representative,
                 score,
             } => {
-                self.emptied.insert(text, representative);
+                self.emptied.insert(text, (representative, score));
                 self.removed(text, representative, score)
             }
             Outcome::Shortened(passages) => self.shortened(DocId(text), &passages),
@@ -170,11 +170,15 @@ impl Writing<'_> {
             && *copy < text
         {
             self.copies = later;
-            let scores = self.run.documents().identical_scores(*copy);
-            let score = scores.score(self.run.options.join.metric);
             // The text of the same words may be gone itself.
-            let representative = self.emptied.get(original).unwrap_or(original);
-            self.removed(*copy, *representative, score)?;
+            let (representative, score) = match self.emptied.get(original) {
+                Some(emptied) => *emptied,
+                None => {
+                    let scores = self.run.documents().identical_scores(*copy);
+                    (*original, scores.score(self.run.options.join.metric))
+                }
+            };
+            self.removed(*copy, representative, score)?;
         }
         Ok(())
     }

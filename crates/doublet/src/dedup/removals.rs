@@ -101,13 +101,12 @@ impl Context<'_> {
 
     /// How many more texts would be removed without a limit of losses.
     fn kept_for_loss(&self, removed: u64) -> u64 {
-        let options = &self.options.cluster;
-        if options.most_lost.is_none() {
+        if self.options.most_lost.is_none() {
             return 0;
         }
         let unlimited = ClusterOptions {
-            most_lost: None,
-            ..options.clone()
+            removal: Some(self.options.join.removal_rule(None)),
+            ..self.options.cluster.clone()
         };
         let documents = &self.joined.documents;
         let clusters = cluster(documents, &self.joined.matches, &unlimited);
@@ -191,6 +190,7 @@ impl Context<'_> {
     /// Every text of the input with its representative, if that is another one.
     fn proposed(&self, clusters: &Clusters, scores: &[Vec<Scores>]) -> Vec<Proposed> {
         let join = &self.options.join;
+        let rule = join.removal_rule(None);
         let documents = &self.joined.documents;
         let first = |text: DocId| self.joined.matches.identical.first[text.index()];
         let mut found = Vec::new();
@@ -201,6 +201,7 @@ impl Context<'_> {
                     continue;
                 }
                 let is_copy = first(document) == first(representative);
+                let is_match = join.is_match(scores) && rule.is_contained(scores);
                 let lost = match (join.counts_every_word(), is_copy) {
                     (false, _) => None,
                     (true, true) => Some(0),
@@ -211,9 +212,9 @@ impl Context<'_> {
                         document,
                         representative,
                         cluster: 0,
-                        score: scores.score(join.metric),
+                        score: scores.removal_score(join.metric),
                         lost: lost.unwrap_or(0),
-                        is_below: !is_copy && !join.is_match(scores),
+                        is_below: !is_copy && !is_match,
                     },
                     words: scores.tokens_b,
                     is_known: lost.is_some(),
@@ -241,14 +242,14 @@ pub(super) struct Proposed {
 
 impl Proposed {
     fn is_allowed(&self, context: &Context<'_>) -> bool {
-        let most = context.options.cluster.most_lost;
+        let most = context.options.most_lost;
         most.is_none_or(|most| most.allows(self.removal.lost, self.words))
     }
 }
 
-/// The lowest of some scores.
-fn weakest(scores: &[Scores], metric: Metric) -> f64 {
-    let values = scores.iter().map(|scores| scores.score(metric));
+/// The lowest score of a member of a cluster against the representative.
+pub(super) fn weakest(scores: &[Scores], metric: Metric) -> f64 {
+    let values = scores.iter().map(|scores| scores.removal_score(metric));
     values.fold(1.0, f64::min)
 }
 

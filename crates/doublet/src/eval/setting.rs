@@ -34,7 +34,14 @@ impl Cut {
     ) -> Self {
         let is_match = |scores: &_| options.is_match(scores);
         let matches = matches.retained(documents, is_match);
-        let clusters = clustering.map(|clustering| cluster(documents, &matches, clustering));
+        let clusters = clustering.map(|clustering| {
+            let removal = clustering.removal.map(|_| options.removal_rule(None));
+            let clustering = ClusterOptions {
+                removal,
+                ..clustering.clone()
+            };
+            cluster(documents, &matches, &clustering)
+        });
         Self { matches, clusters }
     }
 

@@ -6,7 +6,7 @@ use hashbrown::hash_map::Entry;
 use super::{Kernel, misfit};
 use crate::batch::{Documents, Identical, Matches, Rank, Verified};
 use crate::candidates::Wanted;
-use crate::cluster::{Edges, MostLost, cluster_scored};
+use crate::cluster::{ClusterOptions, Edges, cluster_scored};
 use crate::error::{Error, Result};
 use crate::verify::Scores;
 
@@ -21,21 +21,13 @@ pub struct Component {
     matches: Vec<ScoredMatch>,
 }
 
-/// What would be lost with a text if it were removed for another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Loss {
-    /// Words of the text.
-    pub words: u32,
-    /// Those that the other does not share.
-    pub lost: u32,
-}
-
 /// Two texts of the component in order, by their numbers.
 #[derive(Clone, Copy, Debug)]
 struct ScoredMatch {
     pair: (u32, u32),
     score: f64,
-    losses: [Loss; 2],
+    /// The counts, seen from the first; weights may be missing.
+    counts: Scores,
 }
 
 /// A text in a cluster.
@@ -53,10 +45,10 @@ pub struct Member {
     pub size: u32,
 }
 
-/// Matches of which only the scores and losses are known.
+/// Matches with their scores.
 struct Scored<'a> {
     matches: &'a [ScoredMatch],
-    most_lost: Option<MostLost>,
+    options: &'a ClusterOptions,
 }
 
 impl Edges for Scored<'_> {
@@ -65,10 +57,11 @@ impl Edges for Scored<'_> {
     }
 
     fn covers(&self, place: usize, kept: u32) -> bool {
-        let ScoredMatch { pair, losses, .. } = self.matches[place];
-        let removed = losses[usize::from(pair.0 == kept)];
-        let most = self.most_lost;
-        most.is_none_or(|most| most.allows(removed.lost, removed.words))
+        let ScoredMatch { pair, counts, .. } = self.matches[place];
+        self.options.may_represent(&match pair.1 == kept {
+            true => counts.swapped(),
+            false => counts,
+        })
     }
 }
 
@@ -83,20 +76,20 @@ impl Component {
         }
     }
 
-    /// Adds a match of two texts that are the first of their copies, and what would be lost with each.
+    /// Adds a match of two texts that are the first of their copies: its score, and the counts behind it, seen from the first.
     ///
     /// # Errors
     /// When one of them is not in the component.
-    pub fn add_match(&mut self, (a, b): (i64, i64), score: f64, losses: [Loss; 2]) -> Result<()> {
+    pub fn add_match(&mut self, (a, b): (i64, i64), score: f64, counts: Scores) -> Result<()> {
         let (a, b) = (self.number(a)?, self.number(b)?);
-        let (pair, losses) = match a <= b {
-            true => ((a, b), losses),
-            false => ((b, a), [losses[1], losses[0]]),
+        let (pair, counts) = match a <= b {
+            true => ((a, b), counts),
+            false => ((b, a), counts.swapped()),
         };
         self.matches.push(ScoredMatch {
             pair,
             score,
-            losses,
+            counts,
         });
         Ok(())
     }
@@ -137,7 +130,7 @@ impl Component {
         let matches = Matches::new(identical, pairs, wanted);
         let edges = Scored {
             matches: &self.matches,
-            most_lost: kernel.cluster.most_lost,
+            options: &kernel.cluster,
         };
         let clusters = cluster_scored(&documents, &matches, &kernel.cluster, &edges);
         for cluster in &clusters.0 {

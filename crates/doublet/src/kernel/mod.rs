@@ -51,16 +51,16 @@ pub struct Kernel {
 
 /// Refuses a limit of losses where tasks do not know them.
 fn check_losses(options: &JoinOptions, cluster: &ClusterOptions) -> Result<()> {
-    let Some(most) = cluster.most_lost else {
+    let Some(most) = cluster.removal.and_then(|rule| rule.most_lost) else {
         return Ok(());
     };
-    if cluster.linkage == Linkage::Star && counts_losses(options) {
+    if cluster.linkage != Linkage::Connected && counts_losses(options) {
         return Ok(());
     }
     Err(Error::Option {
         option: "max-lost",
         value: most.to_string(),
-        expected: "on a cluster, `--max-lost` needs `--linkage star` and scores that count every word: remove it, or `--estimate`, `--stop-words`, `--ascii` and `--numbers`; with `--method sentences` or `imatch`, remove it".to_owned(),
+        expected: "on a cluster, `--max-lost` needs `--linkage star` or `complete` and scores that count every word: remove it, or `--estimate`, `--stop-words`, `--ascii` and `--numbers`; with `--method sentences` or `imatch`, remove it".to_owned(),
     })
 }
 
@@ -109,8 +109,8 @@ impl Kernel {
         counts_losses(&self.options)
     }
 
-    /// Warnings about a run of these figures. How many texts differ from the kept one only in numbers is not known, for that asks to
-    /// read them again.
+    /// Warnings about a run of these figures. How many texts differ from the kept one only in numbers is not known, because the texts
+    /// would have to be read again.
     pub fn warnings(&self, summary: &Summary, largest_cluster: u64) -> Vec<String> {
         let mut warnings = summary::warnings(&Absurd {
             summary,
@@ -126,6 +126,17 @@ impl Kernel {
             );
         }
         warnings
+    }
+
+    /// The columns of a pair with the score that counts when the first text is removed, and when the second is.
+    pub fn removal_scores(&self) -> (&'static str, &'static str) {
+        match self.options.metric {
+            Metric::Containment => ("containment_a", "containment_b"),
+            Metric::ContainmentCoverage => ("coverage_a", "coverage_b"),
+            Metric::Resemblance | Metric::Coverage | Metric::Degree | Metric::Agreement => {
+                ("score", "score")
+            }
+        }
     }
 
     /// What makes two texts a match.

@@ -54,7 +54,8 @@ impl<'a> ClusterLines<'a> {
         let mut line = Vec::new();
         for (number, (cluster, scores)) in self.clusters.0.iter().zip(&self.scores).enumerate() {
             line.clear();
-            lines.cluster(number, cluster, scores, self.metric, &mut line);
+            let scores: Vec<f64> = scores.iter().map(|own| own.score(self.metric)).collect();
+            lines.cluster(number, cluster, &scores, &mut line);
             each(&line)?;
         }
         Ok(())

@@ -8,7 +8,6 @@ use crate::cluster::Cluster;
 use crate::document::DocId;
 use crate::passages::Passage;
 use crate::read::Rejection;
-use crate::verify::{Metric, Scores};
 
 /// Writes records under the users' ids.
 pub(crate) struct RecordLines<'a> {
@@ -39,8 +38,7 @@ impl RecordLines<'_> {
         &self,
         number: usize,
         cluster: &Cluster,
-        scores: &[Scores],
-        metric: Metric,
+        scores: &[f64],
         out: &mut Vec<u8>,
     ) {
         out.extend_from_slice(b"{\"cluster\":");
@@ -52,14 +50,14 @@ impl RecordLines<'_> {
         out.extend_from_slice(b",\"weakest\":");
         push_score(cluster.weakest, out);
         out.extend_from_slice(b",\"members\":[");
-        for (index, (&member, score)) in cluster.members.iter().zip(scores).enumerate() {
+        for (index, (&member, &score)) in cluster.members.iter().zip(scores).enumerate() {
             if index > 0 {
                 out.push(b',');
             }
             out.extend_from_slice(b"{\"id\":");
             self.push_key(member, out);
             out.extend_from_slice(b",\"score\":");
-            push_score(score.score(metric), out);
+            push_score(score, out);
             out.push(b'}');
         }
         out.extend_from_slice(b"]}\n");

@@ -319,7 +319,7 @@ pub fn warnings(found: &Absurd<'_>) -> Vec<String> {
         ),
     );
     warn(
-        is_over(summary.below_threshold, summary.removed, 1),
+        summary.below_threshold * 100 > summary.removed,
         format!(
             "{} of {} removed texts score below the threshold against the kept text (over 1 %){remedy}",
             count(summary.below_threshold),
@@ -365,7 +365,7 @@ pub fn warn_missed_pairs(search: TermSearchSummary) -> Option<String> {
     match search.recall {
         Some(recall) if recall >= FEW_MISSED => None,
         Some(recall) => Some(format!(
-            "candidates by {by} find about {:.0} % of the pairs, as a sample shows: `--candidates exact` finds all, and takes longer",
+            "candidates by {by} find an estimated {:.0} % of the pairs: `--candidates exact` finds all, and takes longer",
             100.0 * recall
         )),
         None => Some(format!(

@@ -170,6 +170,23 @@ impl Scores {
         }
     }
 
+    /// The score that counts when the second text is removed for the first, as a fraction. With a one-sided metric that is the
+    /// share of the second text that the first contains, whichever direction is larger.
+    pub fn removal_fraction(&self, metric: Metric) -> (u64, u64) {
+        match metric {
+            Metric::Containment => fraction(self.common, self.distinct_b),
+            Metric::ContainmentCoverage => fraction(self.covered_b, self.tokens_b),
+            Metric::Resemblance | Metric::Coverage | Metric::Degree | Metric::Agreement => {
+                self.fraction(metric)
+            }
+        }
+    }
+
+    /// The score that counts when the second text is removed for the first.
+    pub fn removal_score(&self, metric: Metric) -> f64 {
+        quotient(self.removal_fraction(metric))
+    }
+
     /// The scores of two sketches of which so many values agree.
     pub fn of_sketches(agreeing: u32, compared: u32) -> Self {
         Self {

@@ -80,7 +80,7 @@ fn clustering() -> ClusterOptions {
         linkage: Linkage::Connected,
         keep: Keep::First,
         metric: Metric::Resemblance,
-        most_lost: None,
+        removal: None,
     }
 }
 

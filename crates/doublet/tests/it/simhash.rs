@@ -212,7 +212,7 @@ fn clusters(texts: &Texts, joined: &Joined, options: &JoinOptions) -> Vec<Vec<Do
         linkage: Linkage::Connected,
         keep: Keep::First,
         metric: options.metric,
-        most_lost: None,
+        removal: None,
     };
     let mut found = cluster(&joined.documents, &joined.matches, &how);
     let scores =

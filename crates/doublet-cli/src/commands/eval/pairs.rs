@@ -209,7 +209,10 @@ impl Trial<'_> {
             options.rank = cluster.keep().rank_by();
         }
         let has_clusters = !options.across_only && !self.arguments.judging.labelled_only;
-        let clustering = has_clusters.then(|| cluster.resolve(options.metric));
+        let clustering = has_clusters.then(|| ClusterOptions {
+            removal: Some(options.removal_rule(None)),
+            ..cluster.resolve(options.metric)
+        });
         let judging = &self.arguments.judging;
         let (joined, seconds) = match judging.pairs.is_some() || judging.labelled_only {
             // Only the records are wanted.

@@ -14,10 +14,11 @@ from .options import Columns
 from .verify import Verifier
 
 _TINY = "tinyint"
-# What is known of a scored pair, with the types: the score, and the words of each text that the other does not share.
-_SCORED = {"score": "double", "lost_a": "int", "lost_b": "int"}
-
-
+# What is known of the removal of either text of a scored pair, with the types: the score that counts, whether it is below the threshold,
+# and the words that are lost.
+_SCORED = {f"{name}_{side}": kind for side in "ab" for name, kind in {"score": "double", "below": "boolean", "lost": "int"}.items()}
+# The counts behind a score.
+_COUNTS = ["common", "distinct_a", "distinct_b", "covered_a", "covered_b", "tokens_a", "tokens_b", "compared"]
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Clustering:
         whether it is `removed`, how many words are `lost` with it (null where scores do not count every word), and whether it scores `below` the threshold."""
         directory = self.verifier.directory
         grouped = directory.stage("groups", lambda: self._grouped(members))
-        unknown = F.col("score").isNull() & (F.col("a") != F.col("b"))
+        unknown = F.col("score_a").isNull() & (F.col("a") != F.col("b"))
         sums = {"unknown": F.count_if(unknown)}
         pairs = directory.stage("represented", lambda: self._represented(grouped, members), sums)
         scored = pairs.select("*", *(F.lit(None).cast(kind).alias(f"other_{name}") for name, kind in _SCORED.items()))
@@ -71,10 +72,16 @@ class Clustering:
         return directory.stage("clusters", lambda: self._clusters(grouped, scored, members, identical, heads), sums)
 
     def _scored(self, pairs: DataFrame) -> DataFrame:
-        """Pairs with the words that each text would lose; null where scores do not count every word."""
-        counts = self.verifier.kernel.counts_losses
-        lost = {side: F.col(f"tokens_{side}") - F.col(f"covered_{side}") if counts else F.lit(None).cast("int") for side in ("a", "b")}
-        return pairs.withColumns({f"lost_{side}": lost[side] for side in lost})
+        """Pairs with what is known of both removals. Losses are null where scores do not count every word."""
+        kernel = self.verifier.kernel
+        is_enough = F.lit(False) if kernel.min_sentences is None else F.col("common") >= kernel.min_sentences
+        columns = {}
+        for side, name in zip("ab", kernel.removal_scores, strict=True):
+            lost = F.col(f"tokens_{side}") - F.col(f"covered_{side}")
+            columns[f"score_{side}"] = F.col(name)
+            columns[f"below_{side}"] = (F.col(name) < kernel.threshold) & ~is_enough
+            columns[f"lost_{side}"] = lost if kernel.counts_losses else F.lit(None).cast("int")
+        return pairs.withColumns(columns)
 
     def _members(self, connected: DataFrame) -> DataFrame:
         of_matches = connected.select(F.col("doc").alias("first"), "root")
@@ -97,13 +104,12 @@ class Clustering:
             F.col("root").alias("component"), F.lit(0).cast(_TINY).alias("kind"), "doc", "first", rank.alias("rank"), *place
         )
         roots = members.where(F.col("doc") == F.col("first")).select(F.col("doc").alias("a"), F.col("root").alias("component"))
-        words = ["tokens_a", "tokens_b", "covered_a", "covered_b", "compared"]
-        pairs = self.matches.select("a", "b", "score", *words).join(roots, "a")
-        pairs = pairs.select("component", F.lit(1).cast(_TINY).alias("kind"), F.col("a").alias("doc"), "b", "score", *words)
+        pairs = self.matches.select("a", "b", "score", *_COUNTS).join(roots, "a")
+        pairs = pairs.select("component", F.lit(1).cast(_TINY).alias("kind"), F.col("a").alias("doc"), "b", "score", *_COUNTS)
         rows = texts.unionByName(pairs, allowMissingColumns=True)
         size = self.verifier.directory.rows_of("matches") + self.verifier.directory.rows_of("members")
         rows = self.verifier.cutting.shuffled(rows, size * 64, "component").sortWithinPartitions("component", "kind", *place)
-        rows = rows.select("component", "kind", "doc", "first", "rank", "b", "score", *words)
+        rows = rows.select("component", "kind", "doc", "first", "rank", "b", "score", *_COUNTS)
         return kernels.run(rows, self.verifier.kernel, "cluster")
 
     def _represented(self, grouped: DataFrame, members: DataFrame) -> DataFrame:
@@ -130,11 +136,16 @@ class Clustering:
         own = identical.select(F.col("doc").alias("a"), F.col("score").alias("own"))
         known = pairs.join(own, "a", "left")
         is_copy = F.col("a") == F.col("b")
-        score = F.when(is_copy, F.col("own")).otherwise(F.coalesce("score", "other_score"))
-        lost = F.when(F.col("is_a"), F.coalesce("lost_a", "other_lost_a")).otherwise(F.coalesce("lost_b", "other_lost_b"))
+
+        def of_member(name: str) -> Column:
+            of_a, of_b = (F.coalesce(f"{name}_{side}", f"other_{name}_{side}") for side in "ab")
+            return F.when(F.col("is_a"), of_a).otherwise(of_b)
+
+        score = F.when(is_copy, F.col("own")).otherwise(of_member("score"))
+        lost = of_member("lost")
         if self.verifier.kernel.counts_losses:
             lost = F.when(is_copy, F.lit(0)).otherwise(lost)
-        below = self._is_below(~is_copy & F.col("score").isNull())
+        below = ~is_copy & of_member("below")
         known = known.select("member", score.alias("score"), lost.alias("lost"), below.alias("below"))
         scored = grouped.join(known, "member")
         scored = scored.join(self._numbers(heads), "cluster")
@@ -154,12 +165,6 @@ class Clustering:
             "lost",
             "below",
         )
-
-    def _is_below(self, is_no_match: Column) -> Column:
-        """Whether a pair that was not found scores below the threshold: sketches may miss one that does not."""
-        if self.boilerplate is not None:
-            return is_no_match
-        return is_no_match & (F.col("other_score") < F.lit(self.verifier.kernel.threshold))
 
     def _numbers(self, heads: DataFrame) -> DataFrame:
         """The clusters numbered in the order of their first texts."""

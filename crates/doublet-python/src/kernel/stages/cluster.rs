@@ -6,7 +6,8 @@ use arrow_array::{Array, Float64Array, RecordBatch};
 use doublet::Result;
 use doublet::batch::Rank;
 use doublet::kernel::Kernel;
-use doublet::kernel::cluster::{Component, Loss, Member};
+use doublet::kernel::cluster::{Component, Member};
+use doublet::verify::{Scores, Weights};
 
 use super::Stage;
 use crate::kernel::columns::{self, ROWS, Texts, batch, ints, longs, numbers, numbers_or};
@@ -89,6 +90,49 @@ impl Ranks {
     }
 }
 
+/// The counts of pairs, without weights.
+struct Counts([Vec<i64>; 8]);
+
+impl Counts {
+    fn of(input: &RecordBatch) -> Result<Self> {
+        let column = |name: &str| numbers_or(input, name, 0);
+        Ok(Self([
+            column("common")?,
+            column("distinct_a")?,
+            column("distinct_b")?,
+            column("covered_a")?,
+            column("covered_b")?,
+            column("tokens_a")?,
+            column("tokens_b")?,
+            column("compared")?,
+        ]))
+    }
+
+    fn get(&self, row: usize) -> Scores {
+        let [
+            common,
+            distinct_a,
+            distinct_b,
+            covered_a,
+            covered_b,
+            tokens_a,
+            tokens_b,
+            compared,
+        ] = self.0.each_ref().map(|column| column[row] as u32);
+        Scores {
+            common,
+            distinct_a,
+            distinct_b,
+            covered_a,
+            covered_b,
+            tokens_a,
+            tokens_b,
+            compared,
+            weights: Weights::default(),
+        }
+    }
+}
+
 impl Stage for ClusterStage {
     fn push(
         &mut self,
@@ -100,11 +144,7 @@ impl Stage for ClusterStage {
         let docs = numbers(input, "doc")?;
         let (firsts, others) = (numbers_or(input, "first", 0)?, numbers_or(input, "b", 0)?);
         let scores = columns::scores(input, "score")?;
-        let words = |name: &str| -> Result<[Vec<i64>; 2]> {
-            let side = |side: char| numbers_or(input, &format!("{name}_{side}"), 0);
-            Ok([side('a')?, side('b')?])
-        };
-        let (tokens, covered) = (words("tokens")?, words("covered")?);
+        let counts = Counts::of(input)?;
         let ranks = Ranks::of(input)?;
         for row in 0..input.num_rows() {
             if self.at != Some(components.value(row)) {
@@ -115,16 +155,9 @@ impl Stage for ClusterStage {
             match kinds.value(row) {
                 0 => self.component.add_text(doc, firsts[row], ranks.get(row)),
                 _ => {
-                    let loss = |side: usize| {
-                        let (words, shared) = (tokens[side][row], covered[side][row]);
-                        Loss {
-                            words: words as u32,
-                            lost: (words - shared).max(0) as u32,
-                        }
-                    };
-                    let losses = [loss(0), loss(1)];
+                    let pair = (doc, others[row]);
                     self.component
-                        .add_match((doc, others[row]), scores.value(row), losses)?;
+                        .add_match(pair, scores.value(row), counts.get(row))?;
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use doublet::batch::{JoinOptions, Rank};
 use doublet::cluster::ClusterOptions;
 use doublet::kernel::Kernel;
-use doublet::kernel::cluster::{Component, Loss, Member};
+use doublet::kernel::cluster::{Component, Member};
 use doublet::kernel::components::Forest;
 use doublet::kernel::learn::Learner;
 use doublet::kernel::meet::{BOTH, Meet, MeetRow, Met, MetKind, SentenceRow};
@@ -403,16 +403,8 @@ impl<'a> Engine<'a> {
             }
             for (a, b, scores) in pairs {
                 let score = scores.score(metric);
-                let loss = |words: u32, covered: u32| Loss {
-                    words,
-                    lost: words - covered,
-                };
-                let losses = [
-                    loss(scores.tokens_a, scores.covered_a),
-                    loss(scores.tokens_b, scores.covered_b),
-                ];
                 component
-                    .add_match((self.doc(a), self.doc(b)), score, losses)
+                    .add_match((self.doc(a), self.doc(b)), score, scores)
                     .unwrap();
             }
             component.clusters(&self.kernel, &mut members).unwrap();

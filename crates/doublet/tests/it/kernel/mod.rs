@@ -25,7 +25,7 @@ fn cluster_options(options: &JoinOptions, linkage: Linkage, keep: Keep) -> Clust
         linkage,
         keep,
         metric: options.metric,
-        most_lost: None,
+        removal: Some(options.removal_rule(None)),
     }
 }
 

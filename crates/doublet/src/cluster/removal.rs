@@ -1,11 +1,51 @@
-//! What a removal loses: words of the removed text outside the passages that the kept text shares.
+//! When a text may be removed for another that it matches.
+//!
+//! A match is not always enough: with a one-sided metric a text also matches a much longer one that contains it, and the longer
+//! one must not be removed for it. And a removal may lose words: those of the removed text outside the passages that the kept
+//! text shares.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::error::Error;
+use crate::sentences::CopyRule;
 use crate::threshold::Threshold;
-use crate::verify::Scores;
+use crate::verify::{Metric, Scores};
+
+/// When a text may be removed for another that it matches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RemovalRule {
+    /// The metric. With a one-sided one, the kept text must contain enough of the removed one.
+    pub metric: Metric,
+    /// How much of it.
+    pub threshold: Threshold,
+    /// With sentences: how many are enough, whatever their share.
+    pub copies: Option<CopyRule>,
+    /// How much the removal may lose; `None`: any number of words.
+    pub most_lost: Option<MostLost>,
+}
+
+impl RemovalRule {
+    /// Whether one text of a match may be removed, given the counts seen from the other, which is kept.
+    pub fn allows(&self, scores: &Scores) -> bool {
+        self.is_contained(scores)
+            && self
+                .most_lost
+                .is_none_or(|most| most.allows_removal(scores))
+    }
+
+    /// Whether the kept text contains enough of the removed one, where the metric asks for that.
+    pub(crate) fn is_contained(&self, scores: &Scores) -> bool {
+        if !self.metric.is_one_sided() {
+            return true;
+        }
+        let (part, whole) = scores.removal_fraction(self.metric);
+        match self.copies {
+            Some(rule) => rule.is_met(scores.common, (part, whole), self.threshold),
+            None => part > 0 && self.threshold.reached(part, whole),
+        }
+    }
+}
 
 /// The words of a removed text that are in no passage shared with the kept text, given the counts seen from the kept one.
 /// `None` when only sketches or fingerprints were compared.
