@@ -59,9 +59,15 @@ impl Threshold {
         (u128::from(sum) * u128::from(self.0)).div_ceil(u128::from(SCALE + self.0)) as u64
     }
 
+    /// Whether `overlap` is at least [`Self::least_overlap`] of `sum`.
+    pub fn is_overlap(self, overlap: u64, sum: u64) -> bool {
+        u128::from(overlap) * u128::from(SCALE + self.0) >= u128::from(sum) * u128::from(self.0)
+    }
+
     /// The largest whole of which `part` reaches the threshold: ⌊part/t⌋.
     pub fn largest(self, part: u64) -> u64 {
-        (u128::from(part) * u128::from(SCALE) / u128::from(self.0)) as u64
+        let largest = u128::from(part) * u128::from(SCALE) / u128::from(self.0);
+        u64::try_from(largest).unwrap_or(u64::MAX)
     }
 }
 
@@ -102,6 +108,24 @@ mod tests {
             assert_eq!(threshold.least(whole), part);
             assert_eq!(threshold.largest(part), whole);
         }
+    }
+
+    #[test]
+    fn an_overlap_is_large_enough_from_the_least_one_on() {
+        for text in ["0.65", "0.1", "0.333333333", "0.999999999", "1"] {
+            let threshold: Threshold = text.parse().unwrap();
+            for sum in [0, 1, 2, 3, 7, 1000, 999_999_937, u64::MAX / 2, u64::MAX] {
+                let least = threshold.least_overlap(sum);
+                assert!(threshold.is_overlap(least, sum), "{text} {sum}");
+                let less = least.checked_sub(1);
+                assert!(
+                    less.is_none_or(|less| !threshold.is_overlap(less, sum)),
+                    "{text} {sum}"
+                );
+            }
+        }
+        let threshold: Threshold = "0.5".parse().unwrap();
+        assert_eq!(threshold.largest(u64::MAX), u64::MAX);
     }
 
     #[test]

@@ -336,18 +336,45 @@ impl Matches {
 
     /// The matches of a group's first text, each as the other text and its place among the verified pairs.
     pub(crate) fn places_of(&self, first: u32) -> impl Iterator<Item = (u32, usize)> + '_ {
-        let start = self.verified.partition_point(|pair| pair.a < first);
-        let after = (start..self.verified.len()).map(|place| (&self.verified[place], place));
+        let after = self.verified.partition_point(|pair| pair.a < first);
+        let pair_at = |index: &u32| &self.verified[*index as usize];
+        let before = self
+            .from_b
+            .partition_point(|index| pair_at(index).b < first);
+        self.places_from(first, (after, before))
+    }
+
+    /// The same, given where its matches begin, seen from `a` and from `b`.
+    pub(crate) fn places_from(
+        &self,
+        first: u32,
+        (after, before): (usize, usize),
+    ) -> impl Iterator<Item = (u32, usize)> + '_ {
+        let after = (after..self.verified.len()).map(|place| (&self.verified[place], place));
         let after = after.take_while(move |(pair, _)| pair.a == first);
         let pair_at = |index: u32| &self.verified[index as usize];
-        let start = self
-            .from_b
-            .partition_point(|&index| pair_at(index).b < first);
-        let before = self.from_b[start..].iter();
+        let before = self.from_b[before..].iter();
         let before = before.map(move |&index| (pair_at(index), index as usize));
         let before = before.take_while(move |(pair, _)| pair.b == first);
         let after = after.map(|(pair, place)| (pair.b, place));
         after.chain(before.map(|(pair, place)| (pair.a, place)))
+    }
+
+    /// Where the matches of some texts begin, for [`Self::places_from`]. The texts rise.
+    pub(crate) fn starts(&self, texts: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
+        let (mut after, mut before) = (0, 0);
+        let starts = texts.map(|text| {
+            let ends = |pair: Option<u32>| pair.is_none_or(|other| other >= text);
+            while !ends(self.verified.get(after).map(|pair| pair.a)) {
+                after += 1;
+            }
+            let second = |index: &u32| self.verified[*index as usize].b;
+            while !ends(self.from_b.get(before).map(second)) {
+                before += 1;
+            }
+            (after as u32, before as u32)
+        });
+        starts.collect()
     }
 
     /// Calls `each` with every pair, in input order of the first text, then of the second; stops at the first error.

@@ -361,6 +361,7 @@ struct TermMeeting<'a, K> {
 impl<K: TermKeys> Meeting for TermMeeting<'_, K> {
     type Scratch = K::Scratch;
     type Held = HeldTerms;
+    type Look = Sketch;
 
     fn count(&self) -> usize {
         self.gathered.texts.len()
@@ -433,11 +434,17 @@ impl<K: TermKeys> Meeting for TermMeeting<'_, K> {
         self.keys.complete(terms, scratch, keys);
     }
 
-    fn can_match(&self, held: &HeldTerms, a: u32, b: u32) -> bool {
-        let sketches = &held.sketches;
-        self.gathered
-            .bar
-            .can_match(&sketches[a as usize], &sketches[b as usize])
+    fn look(&self, held: &HeldTerms, index: u32) -> (Sketch, u64) {
+        let sketch = held.sketches[index as usize];
+        (sketch, sketch.size)
+    }
+
+    fn largest_match(&self, size: u64) -> u64 {
+        self.gathered.bar.threshold.largest(size)
+    }
+
+    fn can_match(&self, a: &Sketch, b: &Sketch) -> bool {
+        self.gathered.bar.can_match(a, b)
     }
 
     fn compare(&self, held: &HeldTerms, (a, b): (u32, u32), texts: (u32, u32)) -> Option<Verified> {

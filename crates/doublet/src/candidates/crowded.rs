@@ -165,6 +165,7 @@ mod tests {
     impl Meeting for Passages {
         type Scratch = ();
         type Held = Vec<u32>;
+        type Look = ();
 
         fn count(&self) -> usize {
             self.0.len()
@@ -201,7 +202,15 @@ mod tests {
             keys.extend(own.map(|number| finish(*number)));
         }
 
-        fn can_match(&self, _: &Vec<u32>, _: u32, _: u32) -> bool {
+        fn look(&self, _: &Vec<u32>, _: u32) -> ((), u64) {
+            ((), 0)
+        }
+
+        fn largest_match(&self, _: u64) -> u64 {
+            u64::MAX
+        }
+
+        fn can_match(&self, (): &(), (): &()) -> bool {
             true
         }
 

@@ -41,6 +41,8 @@ pub(crate) trait Meeting: Sync {
     type Scratch: Default;
     /// What texts are compared by, for those that are held.
     type Held: Sync;
+    /// A few words about a text, by which most pairs are turned down.
+    type Look: Copy;
 
     /// How many texts there are.
     fn count(&self) -> usize;
@@ -72,8 +74,14 @@ pub(crate) trait Meeting: Sync {
         keys: &mut Vec<u64>,
     );
 
+    /// What is looked at of a text, and its size.
+    fn look(&self, held: &Self::Held, index: u32) -> (Self::Look, u64);
+
+    /// The largest text that can match one of this size. It rises with the size.
+    fn largest_match(&self, size: u64) -> u64;
+
     /// Whether the two can be a match at all, by a quick look.
-    fn can_match(&self, held: &Self::Held, a: u32, b: u32) -> bool;
+    fn can_match(&self, a: &Self::Look, b: &Self::Look) -> bool;
 
     /// The match of two texts, given by index and by number, if they are one.
     fn compare(
@@ -174,6 +182,13 @@ struct Buckets<'a, M: Meeting> {
     /// Bytes that the keys of a text take, on average.
     key_bytes: u64,
     wanted: Wanted,
+}
+
+/// A text of a bucket.
+struct Member<M: Meeting> {
+    size: u64,
+    place: u32,
+    look: M::Look,
 }
 
 /// A bucket: postings that differ in their texts alone.
@@ -394,12 +409,25 @@ impl<'a, M: Meeting> Buckets<'a, M> {
     fn all_pairs(&self, part: usize, count: impl Fn(u64) -> Result<()>) -> Result<Met> {
         let mut met = Met::default();
         let wanted = |_: Bucket<'_>| true;
+        let (mut inputs, mut references) = (Vec::new(), Vec::new());
         self.for_each_bucket(part, wanted, |table, key, texts| {
-            let inputs = texts.partition_point(|&place| !self.is_reference(table.text(place)));
-            for (index, &second) in texts.iter().enumerate() {
+            let first = texts.partition_point(|&place| !self.is_reference(table.text(place)));
+            self.by_size(table, &texts[..first], &mut inputs);
+            self.by_size(table, &texts[first..], &mut references);
+            for (at, member) in inputs.iter().enumerate() {
                 let before = met.verified.len();
-                for &first in &texts[..index.min(inputs)] {
-                    self.try_pair(table, key, (first, second), &mut met);
+                let most = self.meeting.largest_match(member.size);
+                let larger = &inputs[at + 1..];
+                let larger = larger.iter().take_while(|other| other.size <= most);
+                let too_small =
+                    |other: &Member<M>| self.meeting.largest_match(other.size) < member.size;
+                let known = &references[references.partition_point(too_small)..];
+                let known = known.iter().take_while(|other| other.size <= most);
+                for other in larger.chain(known) {
+                    if self.meeting.can_match(&member.look, &other.look) {
+                        let pair = (member.place.min(other.place), member.place.max(other.place));
+                        self.compare_once(table, key, pair, &mut met);
+                    }
                 }
                 if met.verified.len() > before {
                     count((met.verified.len() - before) as u64)?;
@@ -408,6 +436,16 @@ impl<'a, M: Meeting> Buckets<'a, M> {
             Ok(())
         })?;
         Ok(met)
+    }
+
+    /// Some texts of a bucket, the smallest first, side by side: most pairs of a large bucket are told apart by their sizes alone.
+    fn by_size(&self, table: &Table<'a, M>, texts: &[u32], members: &mut Vec<Member<M>>) {
+        members.clear();
+        members.extend(texts.iter().map(|&place| {
+            let (look, size) = self.meeting.look(&table.held, table.index(place));
+            Member { size, place, look }
+        }));
+        members.sort_unstable_by_key(|member| (member.size, member.place));
     }
 
     /// Compares as many pairs of each bucket as connect what belongs together, beyond what `sets` connects.
@@ -487,12 +525,22 @@ impl<'a, M: Meeting> Buckets<'a, M> {
     }
 
     /// Compares two texts that meet under a key, unless they cannot match or met under a lesser one. Whether they do match.
-    fn try_pair(&self, table: &Table<'_, M>, key: u64, (a, b): (u32, u32), met: &mut Met) -> bool {
+    fn try_pair(&self, table: &Table<'_, M>, key: u64, pair: (u32, u32), met: &mut Met) -> bool {
+        let look = |place: u32| self.meeting.look(&table.held, table.index(place)).0;
+        self.meeting.can_match(&look(pair.0), &look(pair.1))
+            && self.compare_once(table, key, pair, met)
+    }
+
+    /// Compares two texts that meet under a key, unless they met under a lesser one. Whether they match.
+    fn compare_once(
+        &self,
+        table: &Table<'_, M>,
+        key: u64,
+        (a, b): (u32, u32),
+        met: &mut Met,
+    ) -> bool {
         let meeting = self.meeting;
         let (x, y) = (table.index(a), table.index(b));
-        if !meeting.can_match(&table.held, x, y) {
-            return false;
-        }
         let texts = (table.text(a), table.text(b));
         if !self.wanted.pair(texts.0, texts.1) {
             return false;

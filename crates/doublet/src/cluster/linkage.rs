@@ -83,7 +83,8 @@ impl Edges for Counted<'_> {
     }
 
     fn covers(&self, place: usize, kept: u32) -> bool {
-        if self.options.removal.is_none() {
+        let removal = self.options.removal;
+        if !removal.is_some_and(|rule| rule.asks_more_than_a_match()) {
             return true;
         }
         let pair = &self.verified[place];
@@ -182,6 +183,8 @@ pub(super) struct Grouping<'a> {
     pub(super) nodes: Vec<Node>,
     /// The node of each text that is the first of one.
     node_of: Vec<u32>,
+    /// Where the matches of each node begin, for linkages that go by neighbours.
+    starts: Vec<(u32, u32)>,
 }
 
 /// A group of copies.
@@ -215,12 +218,19 @@ impl<'a> Grouping<'a> {
         for (node, Node { first, .. }) in nodes.iter().enumerate() {
             node_of[*first as usize] = node as u32;
         }
+        let starts = match options.linkage {
+            Linkage::Connected => Vec::new(),
+            Linkage::Star | Linkage::Complete => {
+                matches.starts(nodes.iter().map(|node| node.first))
+            }
+        };
         Self {
             documents,
             matches,
             options,
             nodes,
             node_of,
+            starts,
         }
     }
 
@@ -242,7 +252,9 @@ impl<'a> Grouping<'a> {
     /// The nodes that match a node, and the places of the matches.
     pub(super) fn neighbours(&self, node: u32) -> impl Iterator<Item = (u32, usize)> + '_ {
         let first = self.nodes[node as usize].first;
-        let found = self.matches.places_of(first);
+        let (after, before) = self.starts[node as usize];
+        let starts = (after as usize, before as usize);
+        let found = self.matches.places_from(first, starts);
         found.map(|(other, place)| (self.node(other), place))
     }
 

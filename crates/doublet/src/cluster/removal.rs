@@ -34,6 +34,11 @@ impl RemovalRule {
                 .is_none_or(|most| most.allows_removal(scores))
     }
 
+    /// Whether a match alone is not enough.
+    pub(crate) fn asks_more_than_a_match(&self) -> bool {
+        self.metric.is_one_sided() || self.most_lost.is_some()
+    }
+
     /// Whether the kept text contains enough of the removed one, where the metric asks for that.
     pub(crate) fn is_contained(&self, scores: &Scores) -> bool {
         if !self.metric.is_one_sided() {

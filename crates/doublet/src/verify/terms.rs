@@ -175,9 +175,12 @@ impl Bar {
     /// Whether texts of these sketches can be a match at all.
     #[inline]
     pub(crate) fn can_match(self, a: &Sketch, b: &Sketch) -> bool {
-        let needed = self.threshold.least_overlap(a.size.saturating_add(b.size));
+        let sum = a.size.saturating_add(b.size);
+        // By multiplication: this is asked of most pairs that share a key.
         let enough = |x: &Sketch, y: &Sketch| {
-            x.size >= needed && (x.size == u64::MAX || x.unshared(y) <= x.size - needed)
+            let unshared = if x.size == u64::MAX { 0 } else { x.unshared(y) };
+            let most_shared = x.size.checked_sub(unshared);
+            most_shared.is_some_and(|shared| self.threshold.is_overlap(shared, sum))
         };
         enough(a, b) && enough(b, a)
     }
