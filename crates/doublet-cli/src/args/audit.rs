@@ -12,17 +12,17 @@ use super::choices::FormatArgument;
 /// Estimate how many removals of a dedup run were wrong, by judging a sample
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Shows removed texts beside the texts that were kept for them, and takes one key each:
-  r  right: the kept text can stand for the removed one
+    after_help = "Shows each removed text beside the text that was kept for it, and asks for one key:
+  r  right: the kept text can replace the removed one
   w  wrong: the removed text should have been kept
   u  unsure
-  b  back to the question before
+  b  back to the previous question
   v  view both texts in full
   q  quit; the next run continues here
 
 Every answer is saved to DIR/audit.jsonl at once. At the end, audit prints the estimated share of
 wrong removals with its 95 % interval. The answers are labels: doublet eval INPUT --truth
-DIR/audit.jsonl.
+DIR/audit.jsonl, with the method and options of the run.
 
 Without a terminal, keys are read from standard input.
 
@@ -43,10 +43,10 @@ pub(crate) struct AuditArguments {
     /// References of the run, if they were moved [default: those that the run read]
     #[arg(long, value_name = "REF")]
     pub(crate) against: Vec<String>,
-    /// Removals in the sample; a larger sample continues a smaller one
+    /// Number of removals in the sample; a larger sample contains the smaller one
     #[arg(long, value_name = "N", default_value_t = AuditOptions::SAMPLE)]
     pub(crate) sample: usize,
-    /// Random seed of the sample [default: that of the answers so far, or 1]
+    /// Random seed of the sample [default: the seed of the existing answers, or 1]
     #[arg(long)]
     pub(crate) seed: Option<u64>,
     /// Write DIR/audit.html, a page for judging in a browser, and exit

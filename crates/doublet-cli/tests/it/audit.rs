@@ -106,6 +106,21 @@ fn all_answers_end_in_an_estimate() {
 }
 
 #[test]
+fn removals_of_the_same_text_are_right() {
+    let place = Place::new();
+    let line =
+        |id: u32| json!({"id": id, "text": "one text that occurs three times"}).to_string() + "\n";
+    place.write("in.jsonl", (0..3).map(line).collect::<String>());
+    place.run("dedup in.jsonl -o out -q").ok();
+    let found = estimate(&place, "");
+    assert_eq!(
+        (&found["same_text"], &found["wrong_share"]),
+        (&json!(2), &json!(0.0)),
+        "{found}"
+    );
+}
+
+#[test]
 fn the_next_run_continues() {
     let place = place();
     let ran = place

@@ -72,7 +72,7 @@ impl Tally {
 }
 
 /// A share of the removals with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Share {
     /// The estimate.
     pub value: f64,
@@ -88,6 +88,9 @@ pub struct Share {
 /// A stratum of which nothing was judged counts as the average of the others; its removals may be all right or all wrong.
 pub fn wrong_share(strata: &[Tally], known_right: u64) -> Option<Share> {
     let open: u64 = strata.iter().map(|stratum| stratum.removals).sum();
+    if open == 0 && known_right > 0 {
+        return Some(Share::default());
+    }
     let removals = (open + known_right) as f64;
     let value = point(strata)? * open as f64 / removals;
     if strata.iter().all(|stratum| stratum.unseen() == 0) {

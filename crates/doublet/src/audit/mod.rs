@@ -187,7 +187,7 @@ impl Audit {
 
     /// Answers about removals that are not in the sample, which count for nothing.
     pub fn left_over(&self) -> usize {
-        self.answers.len() - self.answered()
+        self.answers.len().saturating_sub(self.answered())
     }
 
     /// Answers a question, and saves all answers.

@@ -1,6 +1,5 @@
 //! The results directory of `doublet dedup`: what was removed, and which options the run had.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -30,9 +29,6 @@ struct Line<'a> {
     score: Option<f64>,
     lost: Option<u64>,
     cluster: Option<u64>,
-    #[serde(borrow)]
-    file: Cow<'a, str>,
-    line: u64,
 }
 
 /// What `summary.json` says of the input.
@@ -76,8 +72,6 @@ pub struct Removed {
     pub lost: u64,
     /// Number of its cluster.
     pub cluster: Option<u64>,
-    /// The file it is in, and its line.
-    pub place: String,
 }
 
 /// A run of `dedup`, by what it left in its directory.
@@ -268,7 +262,6 @@ impl Run {
                 score: row.score,
                 lost: removal.lost,
                 cluster: row.cluster,
-                place: format!("{}:{}", row.file, row.line),
             });
         }
         Ok(found)

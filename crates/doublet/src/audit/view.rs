@@ -1,8 +1,10 @@
 //! A kept and a removed text side by side: what each has alone, and long stretches cut short.
 //!
 //! The words are compared as a reader would: numbers count, case and accents as the run took them, and no word is left out. A word
-//! is shared if it lies in a run of three words that occurs anywhere in the other text, or if both texts begin or end alike up to it.
+//! is shared if it lies in a run of three words that the other text has in the same order among its words, or if both texts begin
+//! or end alike up to it.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::removals::Run;
@@ -13,6 +15,8 @@ use crate::prepare::{Preparer, Tokens};
 
 /// Words of a run that both texts must have.
 const RUN: usize = 3;
+/// Pairs of words, one of each text, up to which the order of words is compared.
+const MOST_ALIGNED: usize = 1 << 23;
 
 /// A stretch of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,9 +107,10 @@ impl Comparer {
         let size = a.len().min(b.len()).clamp(1, self.shingle);
         let found = explain(&with(size)?, &kept, &removed);
         let ends = Ends::of(&a, &b);
+        let (of_a, of_b) = aligned(&a, &b, ends);
         Ok(Pair {
-            kept: Side::new(kept, &a, &found.passages_a, ends),
-            removed: Side::new(removed, &b, &found.passages_b, ends),
+            kept: Side::new(kept, &a, &found.passages_a, (ends, &of_a)),
+            removed: Side::new(removed, &b, &found.passages_b, (ends, &of_b)),
         })
     }
 }
@@ -133,15 +138,64 @@ impl Ends {
     }
 }
 
+/// Which words of each text are in the longest sequence of words that both have in this order; all of them where that takes too long.
+fn aligned(a: &Tokens, b: &Tokens, ends: Ends) -> (Vec<bool>, Vec<bool>) {
+    let mut numbers = HashMap::new();
+    let mut numbered = |tokens: &Tokens| -> Vec<usize> {
+        let middle = ends.first..tokens.len() - ends.last;
+        let forms = middle.map(|word| tokens.form(word).to_owned());
+        forms
+            .map(|form| {
+                let next = numbers.len();
+                *numbers.entry(form).or_insert(next)
+            })
+            .collect()
+    };
+    let (x, y) = (numbered(a), numbered(b));
+    if x.len().saturating_mul(y.len()) > MOST_ALIGNED {
+        return (vec![true; a.len()], vec![true; b.len()]);
+    }
+    // The longest sequences of what is left of both texts from each pair of words on.
+    let width = y.len() + 1;
+    let mut longest = vec![0u32; (x.len() + 1) * width];
+    for i in (0..x.len()).rev() {
+        for j in (0..y.len()).rev() {
+            longest[i * width + j] = match x[i] == y[j] {
+                true => longest[(i + 1) * width + j + 1] + 1,
+                false => longest[(i + 1) * width + j].max(longest[i * width + j + 1]),
+            };
+        }
+    }
+    let (mut of_a, mut of_b) = (vec![false; a.len()], vec![false; b.len()]);
+    let (mut i, mut j) = (0, 0);
+    while i < x.len() && j < y.len() {
+        if x[i] == y[j] {
+            (of_a[ends.first + i], of_b[ends.first + j]) = (true, true);
+            (i, j) = (i + 1, j + 1);
+        } else if longest[(i + 1) * width + j] >= longest[i * width + j + 1] {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    (of_a, of_b)
+}
+
 impl Side {
-    fn new(text: String, tokens: &Tokens, passages: &[Range<usize>], ends: Ends) -> Self {
+    fn new(
+        text: String,
+        tokens: &Tokens,
+        passages: &[Range<usize>],
+        (ends, aligned): (Ends, &[bool]),
+    ) -> Self {
         let mut passages = passages.iter().peekable();
         let mut words = Vec::with_capacity(tokens.len());
         for (word, &(start, end)) in tokens.spans.iter().enumerate() {
             let (start, end) = (start as usize, end as usize);
             while passages.next_if(|passage| passage.end <= start).is_some() {}
             let within = passages.peek().is_some_and(|p| p.start <= start);
-            words.push((start..end, within || ends.have(word, tokens.len())));
+            let is_shared = within && aligned[word];
+            words.push((start..end, is_shared || ends.have(word, tokens.len())));
         }
         Self { text, words }
     }
@@ -154,11 +208,6 @@ impl Side {
     /// Words that the other text does not have.
     pub fn own(&self) -> usize {
         self.words.iter().filter(|(_, shared)| !shared).count()
-    }
-
-    /// The text.
-    pub fn text(&self) -> &str {
-        &self.text
     }
 
     /// The text in pieces, as much of it as `extent` says. White space and punctuation between two stretches count as shared.
@@ -259,6 +308,22 @@ mod tests {
         assert_eq!(
             shown(&pair.kept, Extent::WHOLE),
             "The money supply rose in week [12], the bank said."
+        );
+    }
+
+    #[test]
+    fn words_that_changed_places_are_marked() {
+        let pair = compare(
+            "The flat costs 500 euros and the garage costs 90 euros a month",
+            "The flat costs 90 euros and the garage costs 500 euros a month",
+        );
+        assert_eq!(
+            shown(&pair.removed, Extent::WHOLE),
+            "The flat costs [90] euros and the garage costs [500] euros a month"
+        );
+        assert_eq!(
+            shown(&pair.kept, Extent::WHOLE),
+            "The flat costs [500] euros and the garage costs [90] euros a month"
         );
     }
 

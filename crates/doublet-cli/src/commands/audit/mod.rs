@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &AuditArguments, console: &Console) -> Result<Statu
     let given = arguments.inputs.iter().chain(&arguments.against);
     if asks && given.into_iter().any(|input| input == "-") {
         bail!(
-            "`-`: keys are read from standard input, so the input must be a file; or give `--page`"
+            "cannot read the input from `-`, because standard input has the keys: give a file, or use `--page`"
         );
     }
     console.watch(arguments.quiet);
@@ -37,7 +37,9 @@ pub(crate) fn run(arguments: &AuditArguments, console: &Console) -> Result<Statu
     let audit = Audit::new(run, source, answers, &options, console);
     console.finish();
     let mut audit = audit?;
-    warn(&audit, console);
+    if console.speaks(arguments.quiet) {
+        warn(&audit, console);
+    }
     if let Some(path) = &arguments.answers {
         let (read, changed) = audit.take_answers(path)?;
         if console.speaks(arguments.quiet) {
@@ -51,7 +53,7 @@ pub(crate) fn run(arguments: &AuditArguments, console: &Console) -> Result<Statu
         let path = audit.write_page()?;
         writeln!(
             console.out(),
-            "Open {} to judge {}; then run `doublet audit {} --answers FILE` with the labels that it downloads.",
+            "Open {} in a browser and judge {}. Then download the labels and run `doublet audit {} --answers FILE`.",
             path.display(),
             plural(audit.questions().len() as u64, "removal"),
             arguments.directory.display()
@@ -85,7 +87,7 @@ fn warn(audit: &Audit, console: &Console) {
     let left_over = audit.left_over() as u64;
     if left_over > 0 {
         console.warning(&format!(
-            "{} ignored: the removals are not in the sample",
+            "{} ignored: not about this sample; a larger `--sample` may include them",
             plural(left_over, "answer")
         ));
     }

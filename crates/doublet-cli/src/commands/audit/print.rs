@@ -21,7 +21,7 @@ pub(super) fn outcome(audit: &Audit, out: &mut impl Write) -> Result<()> {
         Some(share) => estimate(&outcome, share, out)?,
         None => writeln!(
             out,
-            "\nNo estimate yet: it needs an answer that is right or wrong."
+            "\nNo estimate yet: answer at least one question with `r` or `w`."
         )?,
     }
     examples(&outcome, out)?;
@@ -29,7 +29,7 @@ pub(super) fn outcome(audit: &Audit, out: &mut impl Write) -> Result<()> {
         let questions = plural(to_go as u64, "question");
         writeln!(
             out,
-            "\n{questions} to go: `doublet audit {directory}` continues."
+            "\n{questions} left: continue with `doublet audit {directory}`."
         )?;
     }
     Ok(())
@@ -75,7 +75,7 @@ fn estimate(outcome: &Outcome, share: Share, out: &mut impl Write) -> Result<()>
     let number = |share: f64| count((share * outcome.removals as f64).round() as u64);
     writeln!(
         out,
-        "\n{BOLD}{} of the removals are wrong{BOLD:#}, between {} and {} with 95 % confidence: {} of {} ({} to {}).",
+        "\nAn estimated {BOLD}{} of the removals are wrong{BOLD:#} (95 % interval {} to {}): {} of {} ({} to {}).",
         percent(share.value),
         percent(share.low),
         percent(share.high),
@@ -87,7 +87,7 @@ fn estimate(outcome: &Outcome, share: Share, out: &mut impl Write) -> Result<()>
     if let Some((right, wrong)) = outcome.bounds {
         writeln!(
             out,
-            "{} left out. If all of them were right, it would be {}; if all were wrong, {}.",
+            "The estimate leaves out {}. If all of them were right, the share would be {}; if all were wrong, {}.",
             plural(outcome.all().unsure, "unsure answer"),
             with_interval(right),
             with_interval(wrong),

@@ -26,7 +26,7 @@ pub(super) fn open(
         [] => recorded(&run.inputs(true), "--against REF")?,
         given => given.to_vec(),
     };
-    let moved = "the input of the run cannot be read; if it was moved, name it: `doublet audit DIR INPUT…`, with `--against REF` for references";
+    let moved = "cannot read the input of the run; if it was moved, give the new path: `doublet audit DIR INPUT…`, and `--against REF` for references";
     let input = console.open(&inputs, &options, spool).context(moved)?;
     let references = match &against[..] {
         [] => None,
@@ -48,7 +48,7 @@ fn recorded(inputs: &[InputLine], place: &str) -> Result<Vec<String>> {
             Ok(if is_here { &input.given } else { path }.clone())
         }
         None => bail!(
-            "the run read `{}`, which cannot be read again: write it to a file and name that: `doublet audit DIR {place}`",
+            "the run read `{}`, which cannot be read again: save the same data to a file and run `doublet audit DIR {place}`",
             input.given
         ),
     };

@@ -77,7 +77,7 @@ impl AuditPage {
 
     fn lede(&self) -> String {
         format!(
-            "<p class=\"lede\">{} of {}, drawn at random. Was it right to remove each text, because the kept one says the same?</p>",
+            "<p class=\"lede\">{} of {}: a random sample of those whose texts differ. Was it right to remove each text, because the kept one says the same?</p>",
             numbers::counted(self.questions.len() as u64, "removal"),
             numbers::count(self.removals),
         )
@@ -117,12 +117,12 @@ const VERDICTS: &str = "<div class=\"verdicts needs-script\" role=\"group\" aria
     <span id=\"progress\" class=\"muted\" aria-live=\"polite\"></span>\n</div>\n";
 
 const HOW: &str = "<section id=\"how\">\n<h2>How to judge</h2>\n<dl class=\"words\">\n\
-    <dt>Right</dt>\n<dd>Nothing that matters is lost: the kept text can stand for the removed one.</dd>\n\
+    <dt>Right</dt>\n<dd>Nothing that matters is lost: the kept text can replace the removed one.</dd>\n\
     <dt>Wrong</dt>\n<dd>The removed text says something else, or something more, and should have been kept.</dd>\n\
-    <dt>Unsure</dt>\n<dd>You cannot decide. Such answers are counted apart.</dd>\n\
-    <dt>Back</dt>\n<dd>Return to the question before. A new answer replaces the old one.</dd>\n\
+    <dt>Unsure</dt>\n<dd>You cannot decide. The estimate leaves these answers out.</dd>\n\
+    <dt>Back</dt>\n<dd>Return to the previous question. A new answer replaces the old one.</dd>\n\
     <dt>Marked words</dt>\n<dd><del>Only the removed text</del> has these, or <ins>only the kept text</ins>. Long stretches are \
-    shortened, and say by how many words.</dd>\n</dl>\n</section>\n";
+    shortened; the number of omitted words is shown.</dd>\n</dl>\n</section>\n";
 
 impl QuestionView {
     fn render(&self, at: usize, all: usize) -> String {

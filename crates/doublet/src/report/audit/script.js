@@ -43,8 +43,8 @@ function show(next, focus) {
   progress.textContent = `${answered} of ${questions.length} answered`;
   tally.textContent = answered === 0
     ? "No answers yet."
-    : `${count("right")} right, ${count("wrong")} wrong, ${count("unsure")} unsure; ${count("")} to go.`
-      + (kept ? "" : " This browser keeps nothing: download the labels before you close the page.");
+    : `${count("right")} right, ${count("wrong")} wrong, ${count("unsure")} unsure; ${count("")} left.`
+      + (kept ? "" : " This browser cannot store the answers: download the labels before you close the page.");
   if (focus) {
     window.scrollTo({ top: judge.offsetTop });
     questions[current].focus({ preventScroll: true });
