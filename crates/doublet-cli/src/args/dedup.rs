@@ -26,7 +26,7 @@ impl DedupArguments {
     pub(crate) fn most_lost(&self) -> Result<Option<MostLost>> {
         anyhow::ensure!(
             self.max_lost.is_none() || self.remove() == Remove::Documents,
-            "`--max-lost` is for whole documents; with `--remove passages` every sentence that is removed stays in another document: leave it out"
+            "`--max-lost` needs `--remove documents`; with `--remove passages`, every removed sentence is kept in another document: omit `--max-lost`"
         );
         Ok(self.max_lost)
     }

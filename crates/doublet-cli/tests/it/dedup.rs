@@ -240,10 +240,28 @@ fn force_removes_what_an_earlier_run_left() {
     place.run("dedup in.jsonl -o out --quiet").ok();
     place.run("dedup in.csv -o out --force --quiet").ok();
     assert!(place.exists("out/kept.csv") && !place.exists("out/kept.jsonl"));
-    place
-        .run("dedup in.csv -o out --force --dry-run --quiet")
-        .ok();
-    assert!(!place.exists("out/kept.csv") && place.exists("out/summary.json"));
+    let ran = place.run("dedup in.csv -o out --force --dry-run --quiet");
+    assert_eq!(ran.status, 2);
+    assert!(ran.stderr.contains("kept records"), "{}", ran.stderr);
+    assert!(place.exists("out/kept.csv") && place.exists("out/summary.json"));
+    for name in [
+        "kept.notes",
+        "kept.tar.gz",
+        "kept.backup.jsonl",
+        "kept-old.csv",
+    ] {
+        place.write(&format!("out/{name}"), "mine");
+    }
+    place.run("dedup in.jsonl -o out --force --quiet").ok();
+    for name in [
+        "kept.notes",
+        "kept.tar.gz",
+        "kept.backup.jsonl",
+        "kept-old.csv",
+    ] {
+        assert_eq!(place.read(&format!("out/{name}")), "mine");
+    }
+    assert!(place.exists("out/kept.jsonl") && !place.exists("out/kept.csv"));
     assert_eq!(place.run("dedup in.jsonl -o new --format csv").status, 2);
     assert!(!place.exists("new"), "a run that fails leaves no directory");
 }

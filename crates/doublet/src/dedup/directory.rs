@@ -6,6 +6,7 @@ use super::DedupOptions;
 use crate::batch::Source;
 use crate::error::{Error, Result, io_error};
 use crate::files::{self, TEMPORARY};
+use crate::report::kept::is_kept_file;
 
 /// The files that every run writes, besides `kept.*`, and the page that `audit` makes of them. Its answers stay: they are work.
 const RESULTS: [&str; 7] = [
@@ -43,6 +44,12 @@ pub(super) fn prepare_directory(source: &Source, options: &DedupOptions) -> Resu
             "it holds the input `{name}`, which is never written over; name another directory"
         ));
     }
+    if options.dry_run && holds_kept_records(directory)? {
+        return refuse(
+            "it holds the kept records of another run, which a dry run does not replace; name another directory"
+                .to_owned(),
+        );
+    }
     let mut entries = files::read_dir(directory).map_err(io_error("read", directory))?;
     let unfinished = options.join.checkpoint.as_ref();
     let unfinished = unfinished.filter(|checkpoint| checkpoint.directory.exists());
@@ -67,6 +74,18 @@ pub(super) fn prepare_directory(source: &Source, options: &DedupOptions) -> Resu
     Ok(made)
 }
 
+/// Whether an earlier run left kept records.
+fn holds_kept_records(directory: &Path) -> Result<bool> {
+    let mut entries = files::read_dir(directory).map_err(io_error("read", directory))?;
+    Ok(entries.any(|entry| {
+        entry.is_ok_and(|entry| {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            is_kept_file(&name) || (name == "kept" && entry.path().is_dir())
+        })
+    }))
+}
+
 /// Removes files that a run was writing when it was killed. Best effort: what cannot be removed does no harm.
 fn sweep(directory: &Path) {
     let entries = files::read_dir(directory).into_iter().flatten();
@@ -84,8 +103,7 @@ pub(super) fn remove_earlier(directory: &Path) -> Result<()> {
     for entry in entries.flatten() {
         let (name, path) = (entry.file_name(), entry.path());
         let name = name.to_string_lossy();
-        let kept = name.starts_with("kept.") || name.starts_with("kept-");
-        if kept || RESULTS.contains(&&*name) {
+        if is_kept_file(&name) || RESULTS.contains(&&*name) {
             files::remove_file(&path).map_err(io_error("remove", &path))?;
         } else if name == "kept" && path.is_dir() {
             files::remove_dir_all(&path).map_err(io_error("remove", &path))?;

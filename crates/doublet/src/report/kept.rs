@@ -346,6 +346,38 @@ fn shortened(
     })
 }
 
+/// Whether a run writes kept records to a file of this name: `kept.jsonl`, `kept-2.csv.gz`.
+pub(crate) fn is_kept_file(name: &str) -> bool {
+    let Some((stem, rest)) = name.split_once('.') else {
+        return false;
+    };
+    let is_stem = match stem.strip_prefix("kept") {
+        Some("") => true,
+        Some(number) => number
+            .strip_prefix('-')
+            .is_some_and(|number| number.parse::<u32>().is_ok()),
+        None => false,
+    };
+    let formats = [
+        Format::JsonLines,
+        Format::Csv,
+        Format::Tsv,
+        Format::Parquet,
+        Format::Lines,
+        Format::Html,
+        Format::Xml,
+        Format::Warc,
+    ];
+    let compressions = [Compression::None, Compression::Gzip, Compression::Zstd];
+    let is_ending = |format: &Format| {
+        let own = ending(*format);
+        compressions
+            .iter()
+            .any(|compression| rest.strip_suffix(compression.ending()) == Some(own))
+    };
+    is_stem && formats.iter().any(is_ending)
+}
+
 fn ending(format: Format) -> &'static str {
     match format {
         Format::JsonLines => "jsonl",
