@@ -156,12 +156,12 @@ fn losses(console: &Console, summary: &Summary) {
     if summary.words_lost > 0 {
         let lost = plural(summary.words_lost, "word");
         lines.push(format!(
-            "{lost} of the removed texts are outside the passages shared with the kept texts: see `lost` in removed.jsonl"
+            "{lost} lost: outside the passages that the kept texts share (`lost` in removed.jsonl)"
         ));
     }
-    if summary.kept_for_loss > 0 {
-        let kept = plural(summary.kept_for_loss, "text");
-        lines.push(format!("{kept} more would be removed without --max-lost"));
+    if let Some(kept @ 1..) = summary.kept_for_loss {
+        let kept = plural(kept, "text");
+        lines.push(format!("{kept} kept because of --max-lost"));
     }
     if !lines.is_empty() {
         let _ignored = writeln!(console.err(), "\n{}", lines.join("\n"));
@@ -211,7 +211,7 @@ fn term_search(console: &Console, search: &TermSearchSummary) {
     }
     let recall = match search.recall {
         Some(recall) => format!("estimated recall {} (from a sample)", percent(recall)),
-        None => "recall unknown: the sample has too few pairs".to_owned(),
+        None => "recall unknown".to_owned(),
     };
     let _ignored = writeln!(
         console.err(),

@@ -125,7 +125,6 @@ fn run(source: &Source, options: &DedupOptions, observer: &dyn Observer) -> Resu
         batch::clusters(source, &mut joined, &join, &how, observer)
     })?;
     figures.verifications = joined.figures.verifications;
-    figures.partly_compared = joined.figures.partly_compared;
     let mut run = Run {
         source,
         options,
@@ -344,7 +343,7 @@ impl Run<'_> {
             summary.pairs = summary.pairs_written;
             // Texts that meet often are no pairs yet.
             let several = (summary.pairs > 0).then_some(
-                "there are so many pairs that each text was only compared as far as its cluster needs: `pairs.jsonl` has every text with its representative; `doublet pairs` finds all",
+                "too many pairs to list: `pairs.jsonl` has only each text with its representative; `doublet pairs` finds all",
             );
             summary.warnings.extend(several.map(str::to_owned));
         } else if transitivity || self.are_too_many(summary.pairs) {

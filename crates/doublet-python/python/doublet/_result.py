@@ -57,7 +57,7 @@ class Summary(TypedDict, total=False):
     removed: int
     below_threshold: int
     words_lost: int
-    kept_for_loss: int
+    kept_for_loss: int | None
     differ_in_numbers: int
     shortened: int
     passages: int

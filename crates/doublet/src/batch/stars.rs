@@ -36,14 +36,14 @@ pub fn clusters(
 ) -> Result<Clusters> {
     let is_partial = joined.figures.spanning || joined.figures.transitivity;
     if is_partial && how.linkage == Linkage::Star {
-        let mut completion = Completion {
+        let mut search = StarSearch {
             source,
             join,
             how,
             observer,
             joined,
         };
-        let representatives = completion.run()?;
+        let representatives = search.run()?;
         let Joined {
             documents, matches, ..
         } = &*joined;
@@ -52,7 +52,7 @@ pub fn clusters(
     Ok(cluster(&joined.documents, &joined.matches, how))
 }
 
-struct Completion<'a> {
+struct StarSearch<'a> {
     source: &'a Source,
     join: &'a JoinOptions,
     how: &'a ClusterOptions,
@@ -70,7 +70,7 @@ struct Large {
     budget: usize,
 }
 
-impl Completion<'_> {
+impl StarSearch<'_> {
     /// Reduces the matches to those of texts with their representatives, and gives both ends of each.
     fn run(&mut self) -> Result<Vec<(u32, u32)>> {
         let (small, large): (Vec<_>, Vec<_>) = self
@@ -83,7 +83,7 @@ impl Completion<'_> {
         self.compare_all(&small, &mut stars)?;
         let large = large.into_iter().map(|component| self.ordered(component));
         let large: Vec<Large> = large.collect();
-        let left = self.compare_leaders(large, &mut stars)?;
+        let left = self.compare_representatives(large, &mut stars)?;
         self.joined.figures.partly_compared = left;
         let matches = &mut self.joined.matches;
         let identical = std::mem::take(&mut matches.identical);
@@ -125,13 +125,13 @@ impl Completion<'_> {
                 count += pairs(&components[end]);
                 end += 1;
             }
-            self.compare_some(&components[start..end], stars)?;
+            self.compare_batch(&components[start..end], stars)?;
             start = end;
         }
         Ok(())
     }
 
-    fn compare_some(&mut self, components: &[Vec<u32>], stars: &mut Vec<Spoke>) -> Result<()> {
+    fn compare_batch(&mut self, components: &[Vec<u32>], stars: &mut Vec<Spoke>) -> Result<()> {
         let (mut found, mut unknown) = (Vec::new(), Vec::new());
         for component in components {
             for (index, &a) in component.iter().enumerate() {
@@ -145,7 +145,7 @@ impl Completion<'_> {
                 }
             }
         }
-        found.extend(self.matches(&unknown)?);
+        found.extend(self.compare(&unknown)?);
         self.add_stars(found, stars);
         Ok(())
     }
@@ -167,12 +167,12 @@ impl Completion<'_> {
     /// Compares the references of each large component, then the first of its open texts, with all texts that are open, until each
     /// has a representative or no comparisons are left. Texts of which too few pairs were compared get representatives by the matches that are known; gives the
     /// number of these texts.
-    fn compare_leaders(
+    fn compare_representatives(
         &mut self,
         mut components: Vec<Large>,
         stars: &mut Vec<Spoke>,
     ) -> Result<u64> {
-        let mut left = Vec::new();
+        let (mut left, mut unused) = (Vec::new(), Vec::new());
         components.retain(|component| !component.open.is_empty());
         while !components.is_empty() {
             let (mut matches, mut unknown) = (Vec::new(), Vec::new());
@@ -193,10 +193,14 @@ impl Completion<'_> {
                 }
                 component.budget = component.budget.saturating_sub(component.open.len());
             }
-            matches.extend(self.matches(&unknown)?);
+            matches.extend(self.compare(&unknown)?);
             leaders.sort_unstable();
             let is_leader = |text: u32| leaders.binary_search(&text).is_ok();
-            matches.retain(|pair| self.may_represent(pair, is_leader(pair.b)));
+            let documents = &self.joined.documents;
+            matches.retain(|pair| {
+                let scores = || pair.scores(documents);
+                self.how.may_represent(is_leader(pair.b), scores)
+            });
             let spoke = |pair: Verified| {
                 let (representative, text) = match is_leader(pair.a) {
                     true => (pair.a, pair.b),
@@ -217,25 +221,20 @@ impl Completion<'_> {
                 component.open.retain(is_open);
                 if component.budget == 0 {
                     left.extend(component.open.drain(..));
+                    unused.append(&mut component.references);
                 }
             }
             components.retain(|component| !component.open.is_empty());
         }
         left.sort_unstable();
+        unused.sort_unstable();
         let is_left = |text: u32| left.binary_search(&text).is_ok();
+        let is_candidate = |text: u32| is_left(text) || unused.binary_search(&text).is_ok();
         let known = self.joined.matches.verified.iter();
-        let known = known.filter(|pair| is_left(pair.a) && is_left(pair.b));
+        // References come after all texts.
+        let known = known.filter(|pair| is_left(pair.a) && is_candidate(pair.b));
         self.add_stars(known.copied().collect(), stars);
         Ok(left.len() as u64)
-    }
-
-    /// Whether one text of a match may be the representative of the other; which of them tells `is_second`.
-    fn may_represent(&self, pair: &Verified, is_second: bool) -> bool {
-        let scores = pair.scores(&self.joined.documents);
-        self.how.may_represent(&match is_second {
-            true => scores.swapped(),
-            false => scores,
-        })
     }
 
     /// The texts of a component in the order in which they become representatives: references, then as the user wishes, or those
@@ -271,7 +270,7 @@ impl Completion<'_> {
     }
 
     /// Those of some pairs that are matches.
-    fn matches(&mut self, pairs: &[CandidatePair]) -> Result<Vec<Verified>> {
+    fn compare(&mut self, pairs: &[CandidatePair]) -> Result<Vec<Verified>> {
         self.joined.figures.verifications += pairs.len() as u64;
         let mut found = Vec::new();
         for batch in pairs.chunks(BATCH) {

@@ -5,6 +5,7 @@ use hashbrown::HashMap;
 use super::JoinedTerms;
 use super::documents::Documents;
 use super::term_store::ListOrder;
+use crate::candidates::Wanted;
 use crate::candidates::pairs::is_sampled;
 use crate::candidates::term_keys::{FeatureKeys, FeatureScratch, PrefixKeys, TermKeys, Terms};
 use crate::error::Result;
@@ -44,6 +45,7 @@ pub(super) struct TermSample<'a> {
     pub(super) terms: Terms<'a>,
     pub(super) features: FeatureOptions,
     pub(super) bar: Bar,
+    pub(super) wanted: Wanted,
     pub(super) threads: usize,
 }
 
@@ -205,8 +207,10 @@ impl Asked {
             let mut features = None;
             for &own in &met {
                 let asked = (self.lists.of(own), self.sizes[own as usize]);
-                let is_other = self.texts[own as usize] != text;
-                if is_other && sample.bar.is_match(sample.terms.lexicon, asked, side) {
+                let asked_for = self.texts[own as usize];
+                let (first, second) = (asked_for.min(text), asked_for.max(text));
+                let is_wanted = first < second && sample.wanted.pair(first, second);
+                if is_wanted && sample.bar.is_match(sample.terms.lexicon, asked, side) {
                     let features = features.get_or_insert_with(|| sample.features_of(list));
                     let shares = |key: &u64| features.binary_search(key).is_ok();
                     all += 1;

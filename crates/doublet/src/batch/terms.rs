@@ -217,6 +217,7 @@ impl Join<'_> {
             terms: counted,
             features: options.features,
             bar,
+            wanted: self.wanted(documents),
             threads: self.options.resources.threads,
         };
         let search = match options.candidates {

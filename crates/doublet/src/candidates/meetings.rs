@@ -41,7 +41,7 @@ pub(crate) trait Meeting: Sync {
     type Scratch: Default;
     /// What texts are compared by, for those that are held.
     type Held: Sync;
-    /// A few words about a text, by which most pairs are turned down.
+    /// A fixed-size summary of a text, which rules out most pairs.
     type Look: Copy;
 
     /// How many texts there are.
@@ -412,8 +412,8 @@ impl<'a, M: Meeting> Buckets<'a, M> {
         let (mut inputs, mut references) = (Vec::new(), Vec::new());
         self.for_each_bucket(part, wanted, |table, key, texts| {
             let first = texts.partition_point(|&place| !self.is_reference(table.text(place)));
-            self.by_size(table, &texts[..first], &mut inputs);
-            self.by_size(table, &texts[first..], &mut references);
+            self.sort_by_size(table, &texts[..first], &mut inputs);
+            self.sort_by_size(table, &texts[first..], &mut references);
             for (at, member) in inputs.iter().enumerate() {
                 let before = met.verified.len();
                 let most = self.meeting.largest_match(member.size);
@@ -439,7 +439,7 @@ impl<'a, M: Meeting> Buckets<'a, M> {
     }
 
     /// Some texts of a bucket, the smallest first, side by side: most pairs of a large bucket are told apart by their sizes alone.
-    fn by_size(&self, table: &Table<'a, M>, texts: &[u32], members: &mut Vec<Member<M>>) {
+    fn sort_by_size(&self, table: &Table<'a, M>, texts: &[u32], members: &mut Vec<Member<M>>) {
         members.clear();
         members.extend(texts.iter().map(|&place| {
             let (look, size) = self.meeting.look(&table.held, table.index(place));

@@ -17,7 +17,7 @@ pub enum Keep {
     Last,
     /// The one with most characters.
     Longest,
-    /// The one that most others match, so that as few texts as possible are kept: see [`super::Linkage::Star`]. With the other
+    /// The one that most others match, so that few texts are kept: see [`super::Linkage::Star`]. With the other
     /// linkages, and among copies, the first in the input.
     Central,
     /// The one with the largest value of a field, or the smallest.

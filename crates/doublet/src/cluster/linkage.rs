@@ -38,9 +38,13 @@ pub struct ClusterOptions {
 }
 
 impl ClusterOptions {
-    /// Whether one text of a match may be in a cluster whose representative is the other, given the counts seen from that one.
-    pub(crate) fn may_represent(&self, scores: &Scores) -> bool {
-        self.removal.is_none_or(|rule| rule.allows(scores))
+    /// Whether a text may represent the other one of a match, whose counts are seen from the first of the two.
+    pub(crate) fn may_represent(&self, is_second: bool, scores: impl FnOnce() -> Scores) -> bool {
+        let rule = self.removal.filter(RemovalRule::asks_more_than_a_match);
+        rule.is_none_or(|rule| {
+            let scores = scores();
+            rule.allows(&if is_second { scores.swapped() } else { scores })
+        })
     }
 }
 
@@ -83,16 +87,9 @@ impl Edges for Counted<'_> {
     }
 
     fn covers(&self, place: usize, kept: u32) -> bool {
-        let removal = self.options.removal;
-        if !removal.is_some_and(|rule| rule.asks_more_than_a_match()) {
-            return true;
-        }
         let pair = &self.verified[place];
-        let scores = pair.scores(self.documents);
-        self.options.may_represent(&match pair.b == kept {
-            true => scores.swapped(),
-            false => scores,
-        })
+        let scores = || pair.scores(self.documents);
+        self.options.may_represent(pair.b == kept, scores)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Stars: every text matches the representative that is kept for it.
 //!
-//! Representatives are taken one after the other, each with those of its matches that have none yet; so no two of them match,
-//! and what matches a representative always has one. Taking the text with most such matches first leaves the fewest
-//! representatives; where the user says what to keep, that order decides, and a text is only ever removed for one that comes
-//! before it.
+//! Representatives are chosen one after the other; each covers those of its matches that have none yet and may be removed for
+//! it. So every text that may be removed for a representative has one. Two representatives match only if the removal rule keeps
+//! both, or both are references. Choosing the text that covers most others first keeps few texts (a greedy dominating set);
+//! where the user says what to keep, that order decides, and a text is only ever removed for one that comes before it.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;

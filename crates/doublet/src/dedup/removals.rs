@@ -4,7 +4,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::DedupOptions;
 use crate::batch::{Joined, Source};
-use crate::cluster::{Cluster, ClusterOptions, Clusters, cluster, lost_words};
+use crate::cluster::{Cluster, ClusterOptions, Clusters, Linkage, cluster, lost_words};
 use crate::document::DocId;
 use crate::error::Result;
 use crate::progress::Observer;
@@ -28,8 +28,9 @@ pub(super) struct Removal {
 #[derive(Debug, Default)]
 pub(super) struct Removals {
     pub(super) list: Vec<Removal>,
-    /// Texts that would be removed as well if removals could lose any number of words.
-    pub(super) kept_for_loss: u64,
+    /// Texts that would be removed as well if removals could lose any number of words; `None` where only matches that lose little enough
+    /// are known.
+    pub(super) kept_for_loss: Option<u64>,
     /// Removed texts that differ from the kept one in numbers only.
     pub(super) differ_in_numbers: u64,
 }
@@ -100,9 +101,14 @@ impl Context<'_> {
     }
 
     /// How many more texts would be removed without a limit of losses.
-    fn kept_for_loss(&self, removed: u64) -> u64 {
+    fn kept_for_loss(&self, removed: u64) -> Option<u64> {
         if self.options.most_lost.is_none() {
-            return 0;
+            return Some(0);
+        }
+        let figures = &self.joined.figures;
+        let is_star = self.options.cluster.linkage == Linkage::Star;
+        if is_star && (figures.spanning || figures.transitivity) {
+            return None;
         }
         let unlimited = ClusterOptions {
             removal: Some(self.options.join.removal_rule(None)),
@@ -115,7 +121,7 @@ impl Context<'_> {
             let texts = cluster.members.iter().filter(|text| is_text(text)).count();
             texts - usize::from(is_text(&cluster.representative))
         });
-        (removals.sum::<usize>() as u64).saturating_sub(removed)
+        Some((removals.sum::<usize>() as u64).saturating_sub(removed))
     }
 
     /// Takes texts out of their clusters. What is left of a cluster is none if only one text or only references remain.

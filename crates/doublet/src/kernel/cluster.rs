@@ -58,10 +58,7 @@ impl Edges for Scored<'_> {
 
     fn covers(&self, place: usize, kept: u32) -> bool {
         let ScoredMatch { pair, counts, .. } = self.matches[place];
-        self.options.may_represent(&match pair.1 == kept {
-            true => counts.swapped(),
-            false => counts,
-        })
+        self.options.may_represent(pair.1 == kept, || counts)
     }
 }
 

@@ -29,7 +29,7 @@ pub struct Summary {
     /// Words of removed texts that are in no passage shared with the text kept for them.
     pub words_lost: u64,
     /// Texts that would be removed as well without `--max-lost`.
-    pub kept_for_loss: u64,
+    pub kept_for_loss: Option<u64>,
     /// Removed texts that differ from the text kept for them only in numbers.
     pub differ_in_numbers: u64,
     /// Texts among those kept that lost passages which stand in others.
@@ -343,7 +343,7 @@ pub fn warnings(found: &Absurd<'_>) -> Vec<String> {
     warn(
         summary.differ_in_numbers > 0,
         format!(
-            "{} from the kept text only in numbers: use `--numbers keep` to keep such texts",
+            "{} from the kept text only in numbers: `--numbers keep` compares numbers like other words",
             counted(
                 summary.differ_in_numbers,
                 "removed text differs",
@@ -365,11 +365,11 @@ pub fn warn_missed_pairs(search: TermSearchSummary) -> Option<String> {
     match search.recall {
         Some(recall) if recall >= FEW_MISSED => None,
         Some(recall) => Some(format!(
-            "candidates by {by} find an estimated {:.0} % of the pairs: `--candidates exact` finds all, and takes longer",
+            "`--candidates {by}` finds an estimated {:.0} % of the pairs: `--candidates exact` finds all pairs, but may take longer",
             100.0 * recall
         )),
         None => Some(format!(
-            "candidates by {by} may miss pairs, and the sample has too few to estimate how many: `--candidates exact` finds all, and takes longer"
+            "`--candidates {by}` may miss pairs; its recall is unknown: `--candidates exact` finds all pairs, but may take longer"
         )),
     }
 }
@@ -378,7 +378,7 @@ pub fn warn_missed_pairs(search: TermSearchSummary) -> Option<String> {
 pub fn warn_partly_compared(texts: u64) -> Option<String> {
     (texts > 0).then(|| {
         format!(
-            "{} in a very large cluster and compared with only some of its representatives: such a text is kept unless one of these matches",
+            "{} compared with only some of its representatives, because the cluster is very large: duplicates may have been kept",
             counted(texts, "text was", "texts were")
         )
     })

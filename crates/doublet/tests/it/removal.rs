@@ -418,6 +418,25 @@ fn a_long_chain_is_cut_where_texts_do_not_match() {
     }
 }
 
+/// More references are in one component than it has comparisons for.
+#[test]
+fn matches_with_references_count_where_comparisons_end() {
+    let texts = chain(400);
+    let references: Vec<String> = (0..30).map(|n| texts[13 * n].clone() + "more").collect();
+    let texts = Texts::new(&texts, &references);
+    let mut join = options(Metric::Resemblance, "0.6", 1);
+    join.spanning = Some(0);
+    let ran = run(
+        &texts,
+        &join,
+        clustering(&join, Linkage::Star, Keep::Central),
+    );
+    let kept: BTreeSet<u32> = ran.removed.values().map(|(kept, ..)| *kept).collect();
+    let references = kept.iter().filter(|kept| **kept >= 400).count();
+    assert_eq!(references, 30);
+    assert_eq!(ran.summary.below_threshold, 0);
+}
+
 #[test]
 fn representatives_that_most_match_leave_fewer_texts() {
     // The first text of each five matches the other four, which do not match one another.
@@ -480,7 +499,7 @@ fn texts_kept_for_their_words_are_counted() {
             let summary = run(&texts, &join, cluster).summary;
             assert_eq!(
                 (summary.removed, summary.kept_for_loss),
-                (removed, 6 - removed),
+                (removed, Some(6 - removed)),
                 "{linkage:?} {most_lost:?}"
             );
         }
@@ -515,7 +534,7 @@ fn copies_are_removed_though_another_text_may_not_be() {
         assert_eq!(kept, [(2, 1), (3, 1)]);
         assert_eq!(
             (ran.summary.kept_for_loss, ran.summary.differ_in_numbers),
-            (1, 0)
+            (Some(1), 0)
         );
         assert_eq!(ran.clusters.len(), 1);
         check_clusters(&ran, "copies");
@@ -559,7 +578,7 @@ fn references_are_no_cluster_when_the_text_is_kept_for_its_words() {
             ran.summary.kept_for_loss,
             ran.summary.clusters
         ),
-        (0, 1, 0)
+        (0, Some(1), 0)
     );
     assert!(ran.clusters.is_empty());
 }
