@@ -10,7 +10,6 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
-use clap::ValueEnum;
 
 use super::{Args, Outcome, Part, profiles};
 use crate::workspace;
@@ -21,7 +20,7 @@ pub(super) fn run(parts: &[Part], args: &Args) -> Result<Vec<Outcome>> {
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot make the directory `{}`", folder.display()))?;
     println!(
-        "running {} parts; their output is in {} until they end",
+        "running {} parts; the output of each is in {}, and is printed when it ends",
         parts.len(),
         folder.display()
     );
@@ -72,14 +71,12 @@ fn execute(part: Part, args: &Args, path: &PathBuf) -> Result<()> {
         File::create(path).with_context(|| format!("cannot write `{}`", path.display()))?;
     let errors = output
         .try_clone()
-        .context("cannot write the output twice")?;
+        .context("cannot duplicate the handle of the output file")?;
     let xtask = std::env::current_exe().context("cannot find the running program")?;
-    let name = part.to_possible_value();
-    let name = name.as_ref().map_or("", |value| value.get_name());
     let options = [("--install", args.install), ("--release", args.release)];
     let options = options.into_iter().filter(|(_, given)| *given);
     let status = Command::new(xtask)
-        .args(["test", "--only", name])
+        .args(["test", "--only", part.name()])
         .args(options.map(|(option, _)| option))
         .current_dir(workspace::root())
         .stdin(Stdio::null())

@@ -27,7 +27,7 @@ const PRODUCT: [&str; 3] = ["--workspace", "--exclude", "xtask"];
 /// Which tests to run.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// Leave these parts out
+    /// Skip these parts
     #[arg(
         long,
         value_enum,
@@ -36,7 +36,7 @@ pub(crate) struct Args {
         conflicts_with = "only"
     )]
     skip: Vec<Part>,
-    /// Run these parts alone
+    /// Run only these parts
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
     only: Vec<Part>,
     /// Unit tests, doctests and one end-to-end run of every method: a few minutes, needs only Rust
@@ -60,7 +60,7 @@ enum Part {
     Cargo,
     /// The tests of `cargo xtask` itself
     Xtask,
-    /// The service by its description, from Python
+    /// The service, tested from its OpenAPI description (needs Python)
     Api,
     /// The web page in a headless browser, from Python
     Page,
@@ -266,7 +266,7 @@ fn built(build: Build) -> Result<PathBuf> {
 fn profiles() -> Result<PathBuf> {
     let xtask = std::env::current_exe().context("cannot find the running program")?;
     let profiles = xtask.ancestors().nth(2);
-    let profiles = profiles.context("a program outside of a target folder")?;
+    let profiles = profiles.context("`cargo xtask` does not run from a target directory")?;
     Ok(profiles.to_owned())
 }
 

@@ -148,11 +148,11 @@ pub(crate) struct DedupArguments {
     /// What to remove: whole documents, or passages that occur in an earlier document (needs `--method sentences`)
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = RemoveArgument::Documents)]
     remove: RemoveArgument,
-    /// Keep a text if its removal would lose more than N words that the kept text does not share. N is a number, or a share of
-    /// the removed text such as 0.05 [default: no limit]
-    #[arg(long, value_name = "N")]
+    /// Keep a text if its removal would lose more than N words: words outside the passages that the kept text shares. N is a
+    /// number of words, or a share of the removed text such as 0.05 [default: no limit]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_lost: Option<MostLost>,
-    /// Write into a directory that is not empty, and delete the files of an interrupted run
+    /// Write into a directory that is not empty, and replace the results of an earlier or interrupted run
     #[arg(long, conflicts_with = "resume")]
     pub(crate) force: bool,
     /// Write everything but the kept records
@@ -465,7 +465,8 @@ pub(crate) struct ClusterArguments {
     #[arg(long, value_enum)]
     linkage: Option<LinkageArgument>,
     /// Text to keep of each cluster: central (matches most others), first, last, longest, field:NAME (largest value),
-    /// field:-NAME (smallest) [default: dedup: central; longest if a match may contain a shorter text; clusters: first]
+    /// field:-NAME (smallest) [default: first for clusters; for dedup and eval longest with sentences, imatch and the containment
+    /// metrics, otherwise central with star and first with other linkages]
     #[arg(long, value_name = "RULE")]
     keep: Option<Keep>,
 }

@@ -35,8 +35,8 @@ pub(super) fn section(page: &ReportPage) -> String {
     format!(
         "<section id=\"clusters\">\n<h2>Largest clusters</h2>\n\
          <p class=\"note\">A cluster is a group of texts that repeat one another; its representative stands for all of \
-         them. Where the <a href=\"#word-weakest\">weakest member</a> scores low, look closer; below the threshold \
-         it is marked. {}</p>\n\
+         them. Where the <a href=\"#word-weakest\">weakest member</a> scores low, check the cluster; scores below \
+         the threshold are marked. {}</p>\n\
          <table class=\"clusters\" role=\"table\" aria-label=\"Largest clusters\">\n{HEAD}\n\
          <tbody role=\"rowgroup\">\n{rows}</tbody>\n</table>\n</section>\n",
         shown(page),

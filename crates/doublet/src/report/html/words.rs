@@ -5,14 +5,14 @@ const WORDS: [(&str, &str, &str); 7] = [
     (
         "resemblance",
         "Resemblance",
-        "Cut both texts into short runs of words, or, for short texts, into words. Of all that are different, the share \
-         that both texts contain: 1 means that they share all, 0 nothing.",
+        "Cut both texts into short runs of words, or, for short texts, into words. The share of the distinct ones \
+         that both texts contain, from 0 (none) to 1 (all).",
     ),
     (
         "degree",
         "Degree",
-        "The same for short texts with every word counted by its weight: nouns and verbs much, particles and pronouns \
-         little. 1 means the same words.",
+        "For short texts: the share of the words that both texts contain, each counted by its weight: nouns and verbs much, \
+         particles and pronouns little. 1 means the same words, in any order.",
     ),
     (
         "coverage",
@@ -38,8 +38,7 @@ const WORDS: [(&str, &str, &str); 7] = [
     (
         "weakest",
         "Weakest member",
-        "The lowest score of any member of a cluster against its representative. The lower it is, the more the cluster \
-         deserves a look.",
+        "The lowest score of any member of a cluster against its representative. Check clusters where it is low.",
     ),
 ];
 
