@@ -51,7 +51,7 @@ def test_keys_answer_and_answers_stay(audit):
     for key in "rWu":
         audit.keyboard.press(key)
     assert question(audit) == f"4 of {QUESTIONS}"
-    assert tally(audit) == f"1 right, 1 wrong, 1 unsure; {QUESTIONS - 3} to go."
+    assert tally(audit) == f"1 right, 1 wrong, 1 unsure; {QUESTIONS - 3} left."
     audit.keyboard.press("b")
     assert audit.locator("button[aria-pressed=true]").inner_text().startswith("Unsure")
     audit.keyboard.press("r")

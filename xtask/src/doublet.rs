@@ -178,7 +178,7 @@ pub(crate) fn most_bytes(limit: &str) -> Result<u64> {
     Ok(bytes + bytes / 5 + 100_000_000)
 }
 
-fn build() -> Result<PathBuf> {
+pub(crate) fn build() -> Result<PathBuf> {
     let line = [
         "cargo",
         "build",

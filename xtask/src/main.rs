@@ -11,6 +11,7 @@ mod corpus;
 mod doublet;
 mod draw;
 mod fuzz;
+mod golden;
 mod labelled;
 mod memory;
 mod papers;
@@ -76,6 +77,8 @@ enum Command {
     Dist(release::dist::Args),
     /// Cut the Chinese of a collection into words and do nothing with them (a peer of `bench`)
     SegmentZh(segment::Args),
+    /// Hash what every command writes with every method, to see that a change of the code changes no output
+    Golden(golden::Args),
     /// Let a fuzzer look for inputs that break the laws in crates/doublet-laws
     Fuzz(fuzz::Args),
     /// Run a program and print what it used (a part of `bench`)
@@ -104,6 +107,7 @@ fn main() -> Result<()> {
         Command::Licences(args) => release::licences::run(&args),
         Command::Dist(args) => release::dist::run(&args),
         Command::SegmentZh(args) => segment::run(&args),
+        Command::Golden(args) => golden::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Measure(args) => bench::measure::run(&args),
     }

@@ -3,11 +3,12 @@
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
-use doublet::batch::{Documents, JoinOptions, Joined};
-use doublet::options::Candidates;
+use doublet::batch::{JoinOptions, Joined};
+use doublet::matches::Documents;
+use doublet::method::terms::Candidates;
 use doublet::read::Rejection;
 use doublet::report::summary::{SketchSummary, Summary, TermSearchSummary};
-use doublet::verify::Metric;
+use doublet::scores::Metric;
 
 use crate::console::Console;
 

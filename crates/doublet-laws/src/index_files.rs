@@ -10,11 +10,11 @@ use doublet::index::{
     AddOptions, Answer, CheckOptions, Checker, Index, IndexOptions, IndexWriter, verify,
 };
 use doublet::method::Method;
-use doublet::options::{NormalizeOptions, ReadOptions, Resources, ShingleOptions, TermOptions};
+use doublet::method::sentences::SentenceOptions;
+use doublet::method::terms::{Language, TermOptions};
+use doublet::options::{NormalizeOptions, ReadOptions, Resources, ShingleOptions};
 use doublet::progress::Silent;
-use doublet::sentences::SentenceOptions;
 use doublet::sketch::SketchOptions;
-use doublet::terms::Language;
 use doublet::threshold::Threshold;
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;

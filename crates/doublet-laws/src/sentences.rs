@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use doublet::method::sentences::words::{WordCutter, WordScratch};
 use doublet::segment::sentences::SentenceSplitter;
-use doublet::sentences::words::{WordCutter, WordScratch};
 
 use crate::words::options_of;
 

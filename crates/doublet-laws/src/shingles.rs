@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use doublet::explain::{Explanation, explain};
+use doublet::method::explain::{Explanation, explain};
+use doublet::method::shingles::{Prepared, Preparer, Tokens};
 use doublet::options::{FingerprintKind, ShingleOptions};
-use doublet::prepare::{Prepared, Preparer, Tokens};
-use doublet::verify::{Metric, Scores};
+use doublet::scores::{Metric, Scores};
 
 use crate::words::options_of;
 

@@ -1,7 +1,7 @@
 //! Laws of tables: files of labels, and tables of frequencies.
 
 use doublet::eval::{Truth, TruthOptions};
-use doublet::terms::background::{self, Background};
+use doublet::method::terms::background::{self, Background};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::reading::{scratch, write};

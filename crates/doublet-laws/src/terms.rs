@@ -1,10 +1,10 @@
 //! Laws of terms: in every language they stand in order and apart, and nothing that was cut before makes a difference.
 
+use doublet::method::terms::{Group, Language, Scratch, TermSegmenter};
 use doublet::options::NormalizeOptions;
-use doublet::terms::segment::tagger::model::Model;
-use doublet::terms::segment::tagger::{Memo, Tagger};
-use doublet::terms::segment::{SegmentOptions, detect};
-use doublet::terms::{Group, Language, Scratch, TermSegmenter};
+use doublet::segment::terms::tagger::model::Model;
+use doublet::segment::terms::tagger::{Memo, Tagger};
+use doublet::segment::terms::{SegmentOptions, detect};
 
 use crate::words::options_of;
 
@@ -90,11 +90,7 @@ fn tags(text: &str, choice: u8) {
 
 /// Models of taggers: bytes are refused, or a model that is written as the same bytes and tags every word.
 pub fn tagger_model(data: &[u8]) {
-    let sealed = [
-        data,
-        &doublet::fingerprint::hash::hash_bytes(data).to_le_bytes(),
-    ]
-    .concat();
+    let sealed = [data, &doublet::hash::hash_bytes(data).to_le_bytes()].concat();
     for bytes in [data, &sealed] {
         let Ok(model) = Model::from_bytes(bytes) else {
             continue;

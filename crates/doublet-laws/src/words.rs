@@ -1,6 +1,6 @@
 //! Laws of normalising and cutting into tokens: as a slow walk over the characters has it, whatever stands around.
 
-use doublet::fingerprint::hash::hash_bytes;
+use doublet::hash::hash_bytes;
 use doublet::normalize::class::{Class, ClassTable};
 use doublet::normalize::form::{normal_form, printed_form};
 use doublet::options::{NormalizeOptions, Numbers, TokenKind};

@@ -159,6 +159,7 @@ fn columns_of(name: &str) -> Vec<(String, Column)> {
             ("id", texts()),
             ("representative", texts()),
             ("score", scores()),
+            ("lost", numbers()),
             ("cluster", numbers()),
             ("file", texts()),
             ("line", numbers()),

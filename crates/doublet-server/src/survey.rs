@@ -10,17 +10,16 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use doublet::Error;
-use doublet::batch::{
-    JoinOptions, MANY_PAIRS, RankBy, Source, find_matches, scores_with_representatives,
-};
+use doublet::batch::{JoinOptions, MANY_PAIRS, find_matches, scores_with_representatives};
 use doublet::cluster::{ClusterOptions, Keep, Linkage, cluster};
 use doublet::files::{File, TemporaryDirectory};
 use doublet::index::Index;
+use doublet::matches::{RankBy, Source};
+use doublet::method::sentences::common::CommonWords;
+use doublet::method::simhash::SimhashOptions;
 use doublet::options::{Format, ReadOptions, Resources};
 use doublet::progress::{Observer, Unit};
 use doublet::read::Collection;
-use doublet::sentences::common::CommonWords;
-use doublet::simhash::SimhashOptions;
 use serde::Serialize;
 use tokio::sync::Notify;
 

@@ -16,8 +16,8 @@ use std::io::{BufRead, BufReader};
 use std::num::NonZeroU64;
 use std::time::Instant;
 
+use doublet::method::shingles::{Prepared, Preparer};
 use doublet::options::{NormalizeOptions, ShingleOptions};
-use doublet::prepare::{Prepared, Preparer};
 use doublet::sketch::{Modulo, Permutations, Smallest};
 use serde_json::{Value, json};
 

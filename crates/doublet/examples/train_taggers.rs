@@ -4,9 +4,9 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
-use doublet::terms::segment::tagger::train::{TrainOptions, accuracy, train};
-use doublet::terms::segment::tagger::treebank::{Sentence, read_treebank};
-use doublet::terms::segment::tagger::{Memo, Tagger};
+use doublet::segment::terms::tagger::train::{TrainOptions, accuracy, train};
+use doublet::segment::terms::tagger::treebank::{Sentence, read_treebank};
+use doublet::segment::terms::tagger::{Memo, Tagger};
 
 /// Languages and the features their models may keep.
 const LANGUAGES: [(&str, usize); 9] = [

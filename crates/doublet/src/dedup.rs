@@ -9,26 +9,27 @@ use std::cmp::Ordering;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use crate::batch::{self, Documents, Figures, JoinOptions, Joined, Source, State};
+use crate::batch::{self, Figures, JoinOptions, Joined};
 use crate::cluster::{ClusterOptions, Clusters, Linkage, MostLost};
 use crate::document::DocId;
 use crate::error::Result;
 use crate::files;
+use crate::files::output::OutputFile;
+use crate::matches::{Documents, Match, Source, State};
 use crate::method::Method;
+use crate::method::shingles::Preparer;
+use crate::method::simhash::Voters;
 use crate::options::Numbers;
-use crate::prepare::Preparer;
 use crate::progress::{self, Observer, Unit};
 use crate::report::html::{self, Counts, ReportPage};
 use crate::report::kept::{Cuts, write_kept};
-use crate::report::output::OutputFile;
 use crate::report::page::{self, PageSource};
 use crate::report::pairs::PairWriter;
 use crate::report::records::{self, RecordLines, RemovedLine};
 use crate::report::summary::{
     self, Absurd, Blocks, InputLine, SketchSummary, Summary, TermSearchSummary,
 };
-use crate::simhash::Voters;
-use crate::verify::Scores;
+use crate::scores::Scores;
 use directory::{prepare_directory, remove_earlier};
 use passages::Cut;
 use removals::{Context, Removals};
@@ -416,19 +417,19 @@ impl Run<'_> {
     }
 
     /// Every text with the representative of its cluster, in input order.
-    fn pairs_with_representatives(&self) -> Vec<batch::Match> {
+    fn pairs_with_representatives(&self) -> Vec<Match> {
         let mut pairs = Vec::new();
         for (cluster, scores) in self.clusters.0.iter().zip(&self.scores) {
             for (&member, &scores) in cluster.members.iter().zip(scores) {
                 let representative = cluster.representative;
                 match member.cmp(&representative) {
                     Ordering::Equal => {}
-                    Ordering::Less => pairs.push(batch::Match {
+                    Ordering::Less => pairs.push(Match {
                         a: member,
                         b: representative,
                         scores: scores.swapped(),
                     }),
-                    Ordering::Greater => pairs.push(batch::Match {
+                    Ordering::Greater => pairs.push(Match {
                         a: representative,
                         b: member,
                         scores,
@@ -444,7 +445,7 @@ impl Run<'_> {
     fn write_pairs(
         &self,
         observer: &dyn Observer,
-        all: impl FnOnce(&mut dyn FnMut(batch::Match) -> Result<()>) -> Result<()>,
+        all: impl FnOnce(&mut dyn FnMut(Match) -> Result<()>) -> Result<()>,
     ) -> Result<u64> {
         let path = self.options.directory.join("pairs.jsonl");
         let mut writer =
@@ -533,7 +534,7 @@ impl Run<'_> {
             peak_memory: summary.peak_memory,
             method: join.method.to_string(),
             metric: join.metric.to_string(),
-            threshold: join.least_score(),
+            threshold: join.decision().least_score(),
             warnings: summary.warnings.clone(),
             stages: summary
                 .stages
@@ -550,7 +551,8 @@ impl Run<'_> {
             matches: &self.joined.matches,
             clusters: &self.clusters,
             explainer: self.joined.explainer(&preparer),
-            numbers_differ: join.normalize.numbers != Numbers::Keep,
+            numbers_differ: join.normalize.numbers != Numbers::Keep
+                || !join.method.compares_order(),
             worst: self
                 .removals
                 .worst(page::SHOWN)
@@ -558,7 +560,7 @@ impl Run<'_> {
                 .map(|own| (own.document, own.representative, own.lost))
                 .collect(),
             metric: join.metric,
-            threshold: join.least_score(),
+            threshold: join.decision().least_score(),
             spanning: self
                 .joined
                 .figures

@@ -16,7 +16,7 @@ const NAMES: [&str; 5] = ["license", "licence", "copying", "notice", "unlicense"
 const RULE: &str =
     "--------------------------------------------------------------------------------";
 /// The data of others that is in the library's own folders.
-const DATA: [&str; 1] = ["crates/doublet/src/terms/segment/tagger/data/LICENSE.md"];
+const DATA: [&str; 1] = ["crates/doublet/src/segment/terms/tagger/data/LICENSE.md"];
 
 /// One text file: each licence once, with the packages that bring it.
 pub(crate) fn collected(packages: &[Package]) -> Result<String> {

@@ -4,11 +4,12 @@ use clap::ValueEnum;
 use doublet::cluster::Linkage;
 use doublet::dedup::Remove;
 use doublet::method::Method;
-use doublet::options::{Candidates, FingerprintKind, Format, Numbers, TokenKind};
-use doublet::simhash::Voters;
+use doublet::method::simhash::Voters;
+use doublet::method::terms::Candidates;
+use doublet::method::terms::weights::Weighting;
+use doublet::options::{FingerprintKind, Format, Numbers, TokenKind};
+use doublet::scores::Metric;
 use doublet::sketch::{MeetBy, SketchKind};
-use doublet::terms::weights::Weighting;
-use doublet::verify::Metric;
 
 /// An enum of the command line: its words and the library's values.
 macro_rules! choice {

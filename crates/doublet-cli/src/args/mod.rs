@@ -20,15 +20,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use doublet::cluster::{Keep, MostLost};
+use doublet::method::sentences::common::Cutoff;
+use doublet::method::terms::Language;
+use doublet::method::terms::features::FeatureCount;
 use doublet::options::ShingleOptions;
-use doublet::sentences::common::Cutoff;
 use doublet::sketch::Banding;
-use doublet::terms::Language;
-use doublet::terms::features::FeatureCount;
 use doublet::threshold::Threshold;
 
-pub(crate) use advise::AdviseArguments;
-pub(crate) use advise::quoted;
+pub(crate) use advise::{AdviseArguments, quoted};
 pub(crate) use audit::AuditArguments;
 use choices::{
     AccentsArgument, BackgroundMethod, CandidatesArgument, CaseArgument, FingerprintArgument,
@@ -477,7 +476,7 @@ pub(crate) struct ResourceArguments {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Memory for the working set, such as 500M or 8G [default: three quarters of the machine's]
+    /// Memory for the working set, such as 500M or 8G [default: three quarters of what this process may use]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
     /// Directory for temporary files [default: the system's temporary directory]

@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
-use doublet::batch::{JoinOptions, MANY_PAIRS, Source};
+use doublet::batch::{JoinOptions, MANY_PAIRS};
 use doublet::cluster::{ClusterOptions, Keep};
 use doublet::files;
+use doublet::matches::Source;
 use doublet::method::Method;
+use doublet::method::terms::background::Background;
+use doublet::method::terms::{Candidates, TermOptions, segment_signature};
 use doublet::normalize::stop_words;
 use doublet::options::{
-    Candidates, NormalizeOptions, Numbers, ReadOptions, Resources, ShingleOptions, TermOptions,
-    TokenKind,
+    NormalizeOptions, Numbers, ReadOptions, Resources, ShingleOptions, TokenKind,
 };
+use doublet::scores::Metric;
 use doublet::segment::Segmenter;
-use doublet::terms::background::Background;
-use doublet::terms::segment_signature;
 use doublet::threshold::Threshold;
-use doublet::verify::Metric;
 use serde_json::{Map, Value, json};
 
 use super::choices::{
@@ -368,7 +368,9 @@ impl ResourceArguments {
         );
         Ok(Resources {
             threads,
-            memory: self.memory.unwrap_or_else(|| machine_memory() / 4 * 3),
+            memory: self
+                .memory
+                .unwrap_or_else(|| files::usable_memory() / 4 * 3),
             temp_dir: self.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
         })
     }
@@ -430,7 +432,7 @@ impl CommonArguments {
             simhash: self.matching.simhash()?,
             resources: self.resources.resolve()?,
             across_only: cluster.is_none() && !self.against.is_empty(),
-            rank: keep.map_or(doublet::batch::RankBy::Nothing, Keep::rank_by),
+            rank: keep.map_or(doublet::matches::RankBy::Nothing, Keep::rank_by),
             strict: self.read.strict,
             renumber: self.read.renumber,
             spanning: spans.then_some(MANY_PAIRS),
@@ -532,14 +534,6 @@ pub(super) fn parse_bytes(text: &str) -> Result<u64, String> {
         true => Ok(bytes as u64),
         false => Err("give a size such as 500M or 8G".to_owned()),
     }
-}
-
-/// The machine's memory, or 4 GiB where it does not tell.
-fn machine_memory() -> u64 {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
-    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-    kilobytes.map_or(4 << 30, |kilobytes| kilobytes * 1024)
 }
 
 #[cfg(test)]

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use anyhow::Result;
 use doublet::index::{CheckOptions, Index, IndexOptions, Named};
 use doublet::method::Method;
+use doublet::method::sentences::common::CommonWords;
+use doublet::method::sentences::{SentenceOptions, word_signature};
+use doublet::method::terms::Language;
 use doublet::options::ShingleOptions;
-use doublet::sentences::common::CommonWords;
-use doublet::sentences::{SentenceOptions, word_signature};
 use doublet::sketch::SketchOptions;
-use doublet::terms::Language;
 use doublet::threshold::Threshold;
 use serde_json::{Map, Value};
 

@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::Args;
 use doublet::batch::JoinOptions;
 use doublet::method::Method;
-use doublet::simhash::{BITS, SimhashOptions, Voters, most_distance};
+use doublet::method::simhash::{BITS, SimhashOptions, Voters, most_distance};
 use doublet::threshold::Threshold;
 use serde_json::{Value, json};
 

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use doublet::method::Method;
+use doublet::scores::Metric;
 use doublet::sketch::SketchOptions;
-use doublet::verify::Metric;
 use serde_json::Value;
 
 use super::choices::{CandidatesBy, SketchArgument};

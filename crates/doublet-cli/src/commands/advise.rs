@@ -8,7 +8,7 @@ use doublet::advise::{
     Advice, AdviseOptions, Bin, Findings, LanguageShare, PairFindings, Quantiles, Recommendation,
     examine, recommend,
 };
-use doublet::terms::Language;
+use doublet::method::terms::Language;
 use serde_json::{Map, Value, json};
 
 use super::spool_directory;

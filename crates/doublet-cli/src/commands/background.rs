@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use doublet::batch::{CountOptions, write_background};
+use doublet::method::terms::background::{Totals, is_table};
 use doublet::read::Collection;
-use doublet::terms::background::{Totals, is_table};
 
 use super::{expect_place, spool_directory};
 use crate::args::BackgroundArguments;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Result;
+use doublet::files::output::OutputFile;
 use doublet::index::{
     AddOptions, CheckOptions, CheckedRecord, Checking, FoundSource, Index, IndexOptions,
     IndexWriter, Named, check_collection,
@@ -13,7 +14,6 @@ use doublet::method::Method;
 use doublet::options::Resources;
 use doublet::read::{Collection, Rejection};
 use doublet::report::answers::answer_line;
-use doublet::report::output::OutputFile;
 use doublet::threshold::Threshold;
 use serde_json::{Value, json};
 

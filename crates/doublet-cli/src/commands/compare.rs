@@ -5,16 +5,16 @@ use std::ops::Range;
 
 use anyhow::{Result, bail};
 use doublet::batch::learn_terms_of;
-use doublet::explain::{Explainer, Explanation};
-use doublet::method::Method;
+use doublet::method::explain::{Explainer, Explanation};
+use doublet::method::sentences::Fingerprinter;
+use doublet::method::shingles::Preparer;
+use doublet::method::simhash::Simhasher;
+use doublet::method::terms::{Lexicon, TermSegmenter};
+use doublet::method::{Decision, Method};
 use doublet::options::Format;
-use doublet::prepare::Preparer;
 use doublet::report::pairs::named_scores;
-use doublet::sentences::Fingerprinter;
-use doublet::simhash::Simhasher;
-use doublet::terms::{Lexicon, TermSegmenter};
+use doublet::scores::{Metric, Scores};
 use doublet::threshold::Threshold;
-use doublet::verify::{Metric, Scores};
 use serde_json::{Value, json};
 
 use super::side_by_side::side_by_side;
@@ -45,7 +45,15 @@ pub(crate) fn run(arguments: &CompareArguments, console: &Console) -> Result<Sta
         Model::Terms(segmenter, lexicon) => Some((Sides::new(segmenter, lexicon, &a, &b), lexicon)),
         Model::Shingles | Model::Sentences(_) => None,
     };
-    let enough = model.enough(matching, &found)?;
+    let decision = Decision {
+        metric,
+        threshold,
+        copies: match matching.method().unit() {
+            Some(_) => Some(matching.sentences(false)?.rule),
+            None => None,
+        },
+        one_way: false,
+    };
     let fingerprints = model.fingerprints(matching, &preparer, &a, &b)?;
     let sketching = Sketching::new(matching, &preparer)?;
     let agreement = sketching.map(|sketching| sketching.agreement(&a, &b));
@@ -54,8 +62,7 @@ pub(crate) fn run(arguments: &CompareArguments, console: &Console) -> Result<Sta
         (None, Some(agreement)) => agreement.decisive(found.scores, metric),
         (None, None) => found.scores,
     };
-    let reached = decisive.reaches(metric, threshold);
-    let duplicate = enough || reached;
+    let duplicate = decision.is_match(&decisive);
     if arguments.json {
         let terms = sides.map(|(sides, lexicon)| sides.to_json(lexicon));
         let mut line = describe(arguments, &found, duplicate, (&a, &b), terms);
@@ -83,8 +90,8 @@ pub(crate) fn run(arguments: &CompareArguments, console: &Console) -> Result<Sta
             agreement.print(&mut out)?;
         }
         verdict(&mut out, &decisive, metric, threshold)?;
-        if enough {
-            let common = found.scores.common;
+        let common = found.scores.common;
+        if decision.is_enough(common) {
             let why = "common sentences make it a copy, whatever their share";
             writeln!(out, "{common} {why}")?;
         }
@@ -152,15 +159,6 @@ impl Model {
         };
         let decide = matching.method() == Method::Simhash;
         Ok(decide.then(|| Fingerprints::new(hasher, a, b)))
-    }
-
-    /// Whether the texts share so many sentences that their share does not matter.
-    fn enough(&self, matching: &MatchArguments, found: &Explanation) -> Result<bool> {
-        let least = match self {
-            Self::Sentences(_) => matching.sentences(false)?.rule.sentences,
-            Self::Shingles | Self::Terms(..) => None,
-        };
-        Ok(least.is_some_and(|least| found.scores.common >= least))
     }
 
     fn explainer<'a>(&'a self, preparer: &'a Preparer) -> Explainer<'a> {

@@ -5,15 +5,16 @@ use std::path::Path;
 
 use anyhow::Result;
 use doublet::batch::{CountOptions, learn_terms, sentence_fingerprinter};
-use doublet::explain::{SeenTerm, seen_terms};
 use doublet::fingerprint::truncate;
 use doublet::method::Method;
-use doublet::options::{Resources, TermOptions};
-use doublet::prepare::{Preparer, Tokens};
+use doublet::method::explain::{SeenTerm, seen_terms};
+use doublet::method::sentences::Fingerprinter;
+use doublet::method::shingles::{Preparer, Tokens};
+use doublet::method::simhash::Simhasher;
+use doublet::method::terms::TermOptions;
+use doublet::options::Resources;
 use doublet::progress::Observer;
 use doublet::read::{Block, CodePoints, Collection, Record, expect_some};
-use doublet::sentences::Fingerprinter;
-use doublet::simhash::Simhasher;
 use serde_json::json;
 
 use super::sketches::Sketching;

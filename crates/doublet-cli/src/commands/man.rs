@@ -10,7 +10,7 @@ use clap::{Arg, Command, CommandFactory};
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 use doublet::files;
-use doublet::report::output::OutputFile;
+use doublet::files::output::OutputFile;
 
 use crate::Status;
 use crate::args::{Arguments, ManArguments};

@@ -23,8 +23,9 @@ mod terms;
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
-use doublet::batch::{CheckpointOptions, Source};
+use doublet::batch::CheckpointOptions;
 use doublet::files::TemporaryDirectory;
+use doublet::matches::Source;
 use doublet::read::Rejection;
 
 /// Texts that a command cannot use, in words.

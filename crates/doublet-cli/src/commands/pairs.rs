@@ -4,11 +4,11 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use anyhow::Result;
-use doublet::batch::{Documents, Expected, JoinOptions, Joined, Match, MatchSink, Source};
-use doublet::batch::{MANY_PAIRS, for_each_match};
+use doublet::batch::{Expected, JoinOptions, Joined, MANY_PAIRS, MatchSink, for_each_match};
+use doublet::matches::{Documents, Match, Source};
 use doublet::progress::Observer;
 use doublet::report::pairs::{PairWriter, json_line};
-use doublet::verify::Metric;
+use doublet::scores::Metric;
 
 use super::{end, output_path, spool_directory};
 use crate::args::PairsArguments;

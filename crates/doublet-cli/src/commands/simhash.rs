@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use anyhow::Result;
-use doublet::explain::seen_terms;
-use doublet::prepare::{Preparer, Tokens};
-use doublet::simhash::{BITS, Simhasher, ballot, distance, scores};
-use doublet::terms::{Lexicon, TermSegmenter};
-use doublet::verify::{Metric, Scores};
+use doublet::method::explain::seen_terms;
+use doublet::method::shingles::{Preparer, Tokens};
+use doublet::method::simhash::{BITS, Simhasher, ballot, distance, scores};
+use doublet::method::terms::{Lexicon, TermSegmenter};
+use doublet::scores::{Metric, Scores};
 use serde_json::{Value, json};
 
 use super::terms::named;

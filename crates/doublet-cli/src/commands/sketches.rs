@@ -4,9 +4,9 @@ use std::io::Write;
 
 use anyhow::Result;
 use doublet::method::Method;
-use doublet::prepare::{Preparer, Tokens};
+use doublet::method::shingles::{Preparer, Tokens};
+use doublet::scores::{Metric, Scores};
 use doublet::sketch::{Banding, MeetBy, Sketch, SketchKind, Sketcher, band_keys};
-use doublet::verify::{Metric, Scores};
 use serde_json::{Value, json};
 
 use crate::args::MatchArguments;

@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use anyhow::Result;
-use doublet::explain::{Explanation, SeenTerm, seen_terms};
-use doublet::terms::features::FeatureOptions;
-use doublet::terms::weights::{UNIT, WeightOptions};
-use doublet::terms::{Group, Lexicon, TermSegmenter};
+use doublet::method::explain::{Explanation, SeenTerm, seen_terms};
+use doublet::method::terms::features::FeatureOptions;
+use doublet::method::terms::weights::{UNIT, WeightOptions};
+use doublet::method::terms::{Group, Lexicon, TermSegmenter};
 use doublet::threshold::Threshold;
 use serde_json::{Map, Value, json};
 

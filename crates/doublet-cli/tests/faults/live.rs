@@ -82,10 +82,6 @@ fn check(place: &Place) -> Result<u32, String> {
     let (mut there, mut unsure) = (BTreeMap::new(), BTreeMap::new());
     let mut refused = 0;
     let notes = place.read(NOTES);
-    // A process that was killed was in the middle of the next one.
-    if let Some((_, id)) = changes().nth(notes.lines().count()) {
-        unsure.insert(id, ());
-    }
     for line in notes.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [added, id, answered] = words[..] else {
@@ -99,6 +95,10 @@ fn check(place: &Place) -> Result<u32, String> {
             unsure.insert(id, ());
             refused += 1;
         }
+    }
+    // A process that was killed was in the middle of the next one.
+    if let Some((_, id)) = changes().nth(notes.lines().count()) {
+        unsure.insert(id, ());
     }
     let holds = held(&place.path().join("index"))?;
     for id in 0..ADDED {

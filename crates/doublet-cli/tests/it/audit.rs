@@ -73,7 +73,7 @@ fn all_answers_end_in_an_estimate() {
         ran.stdout
     );
     assert!(
-        ran.stdout.contains("1 unsure answer left out"),
+        ran.stdout.contains("leaves out 1 unsure answer"),
         "{}",
         ran.stdout
     );
@@ -115,9 +115,23 @@ fn removals_of_the_same_text_are_right() {
     let found = estimate(&place, "");
     assert_eq!(
         (&found["same_text"], &found["wrong_share"]),
-        (&json!(2), &json!(0.0)),
+        (&json!(2), &json!({"low": 0.0, "value": 0.0, "high": 0.0})),
         "{found}"
     );
+}
+
+#[test]
+fn scores_are_compared_as_they_are_written() {
+    let place = Place::new();
+    let lines = [(1, "alpha beta"), (2, "alpha gamma")];
+    let lines = lines.map(|(id, text)| json!({"id": id, "text": text}).to_string() + "\n");
+    place.write("in.jsonl", lines.concat());
+    place
+        .run("dedup in.jsonl -o out -q --shingle 1 --threshold 0.3333333")
+        .ok();
+    let ran = place.run_with("audit out -q", b"q").ok();
+    assert!(ran.stdout.contains("0.333"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("below"), "{}", ran.stdout);
 }
 
 #[test]
@@ -126,7 +140,7 @@ fn the_next_run_continues() {
     let ran = place
         .run_with("audit out -q --sample 10", b"r\nw\nq\n")
         .ok();
-    assert!(ran.stdout.contains("8 questions to go"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("8 questions left"), "{}", ran.stdout);
     assert_eq!(labels(&place), [json!(1), json!(0)]);
     let first = place.read("out/audit.jsonl");
     let ran = place.run_with("audit out -q --sample 10", b"uuuu").ok();
@@ -235,7 +249,7 @@ fn the_labels_of_a_page_are_taken() {
         "{}",
         ran.stderr
     );
-    assert!(ran.stdout.contains("3 questions to go"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("3 questions left"), "{}", ran.stdout);
     assert_eq!(labels(&place), [json!(0), json!(1), json!(1)]);
     place.write("bad.jsonl", "{\"a\": 1}\n");
     let ran = place.run("audit out --answers bad.jsonl");
@@ -363,7 +377,7 @@ fn standard_input_has_to_be_given_as_a_file() {
     let ran = place.run("audit out -");
     assert_eq!(ran.status, 2);
     assert!(
-        ran.stderr.contains("keys are read from standard input"),
+        ran.stderr.contains("standard input has the keys"),
         "{}",
         ran.stderr
     );
@@ -518,6 +532,9 @@ mod terminal {
     use std::io::{Read, Write};
     use std::os::fd::OwnedFd;
     use std::process::Child;
+    use std::sync::mpsc::{self, Receiver};
+    use std::thread;
+    use std::time::Duration;
 
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
@@ -525,9 +542,14 @@ mod terminal {
     use super::{labels, place, wait_for_lines};
     use crate::harness::{Place, send};
 
+    /// How long a test waits for what is to be shown.
+    const PATIENCE: Duration = Duration::from_mins(2);
+
     /// A terminal that a test types on.
     struct Terminal {
         keyboard: File,
+        /// What is shown, piece by piece.
+        screen: Receiver<Vec<u8>>,
         /// The other end, as the program has it.
         line: OwnedFd,
     }
@@ -548,8 +570,19 @@ mod terminal {
                 ws_ypixel: 0,
             };
             tcsetwinsize(&line, size).unwrap();
+            let keyboard = File::from(keyboard);
+            let mut reader = keyboard.try_clone().unwrap();
+            let (shown, screen) = mpsc::channel();
+            // It ends with the test: nothing is shown any more, or nobody takes it.
+            thread::spawn(move || {
+                let mut bytes = [0; 4096];
+                while let Ok(count) = reader.read(&mut bytes)
+                    && shown.send(bytes[..count].to_vec()).is_ok()
+                {}
+            });
             Self {
-                keyboard: keyboard.into(),
+                keyboard,
+                screen,
                 line: line.into(),
             }
         }
@@ -568,15 +601,16 @@ mod terminal {
         }
 
         /// Reads until this is shown; gives all that was.
-        fn until(&mut self, text: &str) -> String {
+        fn until(&self, text: &str) -> String {
             let mut shown = Vec::new();
             loop {
-                let mut bytes = [0; 4096];
-                let count = self.keyboard.read(&mut bytes).unwrap();
-                shown.extend_from_slice(&bytes[..count]);
                 let all = String::from_utf8_lossy(&shown).into_owned();
                 if all.contains(text) {
                     return all;
+                }
+                match self.screen.recv_timeout(PATIENCE) {
+                    Ok(bytes) => shown.extend(bytes),
+                    Err(_) => panic!("`{text}` is not shown: {all}"),
                 }
             }
         }
@@ -609,7 +643,7 @@ mod terminal {
         terminal.press("\u{1b}[Aw");
         terminal.until("3 of 3");
         terminal.press("q");
-        terminal.until("1 question to go");
+        terminal.until("1 question left");
         assert!(child.wait().unwrap().success());
         assert!(terminal.is_usual());
         assert_eq!(labels(&place), [1, 0]);
@@ -623,7 +657,7 @@ mod terminal {
         let shown = terminal.until("[\u{1b}[1mq");
         assert!(!shown.contains("│"), "{shown}");
         terminal.press("\u{4}");
-        terminal.until("3 questions to go");
+        terminal.until("3 questions left");
         assert!(child.wait().unwrap().success());
     }
 

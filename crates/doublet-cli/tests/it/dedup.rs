@@ -400,3 +400,73 @@ fn a_few_removals_below_the_threshold_speak_up() {
     let told = "10 of 11 removed texts score below the threshold";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
 }
+
+/// All sentences of these texts are too short to count, so that the texts share only themselves.
+#[test]
+fn copies_of_a_text_of_short_sentences_score_one() {
+    let place = Place::new();
+    let line = |id: u32| json!({"id": id, "text": "Hello world."}).to_string() + "\n";
+    place.write("in.jsonl", line(1) + &line(2));
+    place.write("old.jsonl", line(3));
+    for metric in [
+        "containment-coverage",
+        "coverage",
+        "containment",
+        "resemblance",
+    ] {
+        let method = format!("--method sentences --metric {metric} -q");
+        place
+            .run(&format!("dedup in.jsonl -o out --force {method}"))
+            .ok();
+        let removed = place.lines("out/removed.jsonl");
+        assert_eq!(removed.len(), 1, "{metric}");
+        assert_eq!(removed[0]["score"], 1.0, "{metric}");
+        assert_eq!(
+            place.lines("out/clusters.jsonl")[0]["weakest"],
+            1.0,
+            "{metric}"
+        );
+        place
+            .run(&format!(
+                "dedup in.jsonl --against old.jsonl -o out --force {method}"
+            ))
+            .ok();
+        assert_eq!(place.lines("out/removed.jsonl").len(), 2, "{metric}");
+    }
+}
+
+#[test]
+fn numbers_that_changed_places_are_lost_and_not_shared() {
+    let place = Place::new();
+    let line = |id: u32, price: &str| {
+        let text = format!("the price rose to {price} euros last week said the shop");
+        json!({"id": id, "text": text}).to_string() + "\n"
+    };
+    place.write("in.jsonl", line(1, "3.50") + &line(2, "50.3"));
+    let run = |options: &str| {
+        place
+            .run(&format!(
+                "dedup in.jsonl -o out --force -q --numbers token {options}"
+            ))
+            .ok();
+        place.lines("out/removed.jsonl")
+    };
+    assert_eq!(run("--max-lost 0").len(), 0);
+    assert_eq!(place.summary("out")["kept_for_loss"], 1);
+    let removed = run("");
+    assert_eq!(removed.len(), 1);
+    assert_eq!(removed[0]["lost"], 1);
+    let page = place.read("out/report.html");
+    assert!(!page.contains("100 % shared"), "{page}");
+    let line = |id: u32, rents: [u32; 2]| {
+        let [flat, garage] = rents;
+        let text = format!("flat costs {flat} euros and garage costs {garage} euros per month");
+        json!({"id": id, "text": text}).to_string() + "\n"
+    };
+    place.write("in.jsonl", line(1, [500, 90]) + &line(2, [90, 500]));
+    place
+        .run("dedup in.jsonl -o out --force -q --method terms")
+        .ok();
+    let page = place.read("out/report.html");
+    assert!(!page.contains("100 % shared"), "{page}");
+}

@@ -45,7 +45,7 @@ fn one_of_each_pair_is_kept() {
     let arguments = format!("dedup {} --method terms -o out", messages());
     let ran = place.run(&arguments).ok();
     assert!(
-        ran.stderr.contains("words of the removed texts"),
+        ran.stderr.contains("words lost: outside the passages"),
         "{}",
         ran.stderr
     );

@@ -143,7 +143,7 @@ impl Kernel {
     #[getter]
     fn min_sentences(&self) -> Option<u32> {
         let options = self.kernel.options();
-        let rule = options.removal_rule(None).copies?;
+        let rule = options.decision().copies?;
         rule.sentences
     }
 

@@ -4,7 +4,7 @@ use arrow_array::RecordBatch;
 use doublet::Result;
 use doublet::kernel::Kernel;
 use doublet::report::pairs::{score_columns, score_of_name};
-use doublet::verify::{Metric, Scores};
+use doublet::scores::{Metric, Scores};
 
 use super::columns::{Columns, ROWS, batch, doubles, ints, longs};
 

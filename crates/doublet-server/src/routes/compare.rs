@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use doublet::explain::Explanation;
-use doublet::index::Index;
+use doublet::index::{CheckOptions, Index};
+use doublet::method::explain::Explanation;
 use doublet::read::CodePoints;
 use doublet::report::pairs::named_scores;
 use hyper::StatusCode;
@@ -36,30 +36,22 @@ fn explain(app: &App, body: &[u8]) -> Result<Members, Problem> {
         fits(text, app).map_err(|problem| problem.with("path", path))?;
     }
     let index = app.index.snapshot();
-    let least = match request.threshold {
-        Some(value) => threshold(value)?,
-        None => index.options().threshold,
-    };
+    let mut options = CheckOptions::of(index.options());
+    if let Some(value) = request.threshold {
+        options.threshold = threshold(value)?;
+    }
     let (a, b) = (&*request.a.0, &*request.b.0);
     let found = index.explain(a, b).map_err(Problem::failed)?;
-    let reached = found.scores.reaches(index.options().metric, least);
-    Ok(describe(&index, &found, reached, a, b))
+    let duplicate = options.decision(index.options()).is_match(&found.scores);
+    Ok(describe(&index, &found, duplicate, a, b))
 }
 
-fn describe(index: &Index, found: &Explanation, reached: bool, a: &str, b: &str) -> Members {
+fn describe(index: &Index, found: &Explanation, duplicate: bool, a: &str, b: &str) -> Members {
     let (options, scores) = (index.options(), &found.scores);
-    let enough = match options.method.unit() {
-        Some(_) => options
-            .sentences
-            .rule
-            .sentences
-            .is_some_and(|least| scores.common >= least),
-        None => false,
-    };
     let mut line = Members::default();
     line.push("score", scores.score(options.metric));
     line.push("metric", options.metric.name());
-    line.push("duplicate", reached || enough);
+    line.push("duplicate", duplicate);
     line.push("common", scores.common);
     line.push("distinct_a", scores.distinct_a);
     line.push("distinct_b", scores.distinct_b);

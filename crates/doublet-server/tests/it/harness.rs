@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use doublet::index::{IndexOptions, IndexWriter};
 use doublet::method::Method;
-use doublet::options::{NormalizeOptions, Numbers, ShingleOptions, TermOptions};
-use doublet::sentences::SentenceOptions;
+use doublet::method::sentences::SentenceOptions;
+use doublet::method::terms::TermOptions;
+use doublet::options::{NormalizeOptions, Numbers, ShingleOptions};
 use doublet::sketch::SketchOptions;
 use doublet::threshold::Threshold;
 use doublet_server::{LogOptions, LogSink, ServeOptions, Server};

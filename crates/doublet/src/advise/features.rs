@@ -1,14 +1,14 @@
 //! What sampled texts are compared by: the same numbers and weights as the method that is going to be advised.
 
 use crate::batch::learn_terms_of;
-use crate::candidates::distinct::DistinctSet;
 use crate::error::Result;
-use crate::fingerprint::hash::hash_bytes;
-use crate::options::{NormalizeOptions, ShingleOptions, TermOptions};
-use crate::prepare::{Prepared, Preparer};
-use crate::terms::weights::{FrequencyRange, weight};
-use crate::terms::{Group, Lexicon, Scratch, TermSegmenter};
-use crate::verify::Metric;
+use crate::fingerprint::distinct::DistinctSet;
+use crate::hash::hash_bytes;
+use crate::method::shingles::{Prepared, Preparer};
+use crate::method::terms::weights::{FrequencyRange, weight};
+use crate::method::terms::{Group, Lexicon, Scratch, TermOptions, TermSegmenter};
+use crate::options::{NormalizeOptions, ShingleOptions};
+use crate::scores::Metric;
 
 /// Shingles of a text that are compared at least, on average, where only some are.
 const ENOUGH: f64 = 1000.0;

@@ -1,7 +1,7 @@
 //! What languages the texts are in, and whether markup stands in them; both told from the sampled texts.
 
-use crate::terms::Language;
-use crate::terms::segment::detect;
+use crate::method::terms::Language;
+use crate::segment::terms::detect;
 
 /// A text has markup if so many tags stand in it.
 const TAGS: usize = 3;

@@ -13,7 +13,7 @@ use super::reading::{base_preparer, identity};
 use super::sample::Sampled;
 use crate::batch::scan::{self, Extent};
 use crate::error::Result;
-use crate::prepare::{Prepared, Preparer};
+use crate::method::shingles::{Prepared, Preparer};
 use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, SourceFile};
 

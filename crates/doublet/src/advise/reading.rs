@@ -8,8 +8,8 @@ use super::lengths::{Lengths, words_and_characters};
 use super::sample::Sample;
 use crate::batch::scan::{self, Extent, strict};
 use crate::error::Result;
+use crate::method::shingles::{Prepared, Preparer};
 use crate::options::{NormalizeOptions, Numbers, ShingleOptions};
-use crate::prepare::{Prepared, Preparer};
 use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, Rejection, expect_some};
 

@@ -5,8 +5,8 @@
 use super::features::Compared;
 use super::{Findings, PairFindings};
 use crate::method::Method;
-use crate::terms::Language;
-use crate::verify::Metric;
+use crate::method::terms::Language;
+use crate::scores::Metric;
 
 /// Texts are short if half of them have fewer words.
 const SHORT: u64 = 30;

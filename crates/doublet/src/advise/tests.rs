@@ -7,13 +7,13 @@ use serde_json::json;
 
 use super::*;
 use crate::batch::learn_terms_of;
-use crate::explain::{explain, explain_terms};
 use crate::method::Method;
-use crate::options::{NormalizeOptions, Numbers, ReadOptions, ShingleOptions, TermOptions};
-use crate::prepare::Preparer;
+use crate::method::explain::{explain, explain_terms};
+use crate::method::shingles::Preparer;
+use crate::method::terms::{Language, TermOptions, TermSegmenter};
+use crate::options::{NormalizeOptions, Numbers, ReadOptions, ShingleOptions};
 use crate::progress::Silent;
-use crate::terms::{Language, TermSegmenter};
-use crate::verify::Metric;
+use crate::scores::Metric;
 
 fn examined(lines: &[String], threads: usize, sample: usize) -> Findings {
     let directory = tempfile::tempdir().unwrap();

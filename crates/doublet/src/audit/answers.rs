@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::Question;
 use crate::error::{Error, Result, clip, io_error};
 use crate::files;
-use crate::report::output::replace;
+use crate::files::output::replace;
 
 /// The file in the results directory.
 pub const ANSWERS: &str = "audit.jsonl";

@@ -13,6 +13,7 @@ mod view;
 
 use std::path::{Path, PathBuf};
 
+pub use crate::report::audit::Piece;
 pub use answers::{ANSWERS, Answers, Verdict};
 use answers::{Sample, parts};
 pub use estimate::{Share, Tally, wrong_share};
@@ -21,18 +22,16 @@ pub use strata::Stratum;
 use strata::{Traits, assign, sequence};
 use texts::Texts;
 use view::Comparer;
-pub use view::{Extent, Pair, Piece, Side};
+pub use view::{Extent, Pair, Side};
 
-use crate::batch::Source;
 use crate::document::Key;
 use crate::error::{Error, Result};
+use crate::files::output::OutputFile;
+use crate::matches::Source;
 use crate::progress::Observer;
-use crate::report::audit::{AuditPage, QuestionView};
-use crate::report::output::OutputFile;
+use crate::report::audit::{AuditPage, PAGE, QuestionView};
 use crate::report::pairs::plain_key;
 
-/// The page in the results directory.
-pub const PAGE: &str = "audit.html";
 /// How much of a text the page shows.
 const ON_THE_PAGE: Extent = Extent {
     shared: 30,

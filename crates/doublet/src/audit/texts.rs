@@ -8,10 +8,10 @@ use hashbrown::{HashMap, HashSet};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::removals::{Run, hash};
-use crate::batch::Source;
 use crate::batch::scan::{Extent, announce, scan};
 use crate::document::Key;
 use crate::error::{Error, Result, clip};
+use crate::matches::Source;
 use crate::progress::Observer;
 use crate::read::{Block, Collection, Place};
 

@@ -1,33 +1,25 @@
 //! A kept and a removed text side by side: what each has alone, and long stretches cut short.
 //!
 //! The words are compared as a reader would: numbers count, case and accents as the run took them, and no word is left out. A word
-//! is shared if it lies in a run of three words that the other text has in the same order among its words, or if both texts begin
-//! or end alike up to it.
+//! is shared if it lies in a run of three words that the other text has in the same order among its words, or in a passage that the
+//! other text has elsewhere, or if both texts begin or end alike up to it. A number must always be in the same order.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use super::removals::Run;
 use crate::error::Result;
-use crate::explain::explain;
+use crate::method::explain::explain;
+use crate::method::shingles::{Preparer, Tokens};
 use crate::options::{NormalizeOptions, Numbers, ShingleOptions, TokenKind};
-use crate::prepare::{Preparer, Tokens};
+use crate::report::audit::Piece;
 
 /// Words of a run that both texts must have.
 const RUN: usize = 3;
+/// Words of a passage that both texts have, wherever it is in the other one; within shorter ones the order counts.
+const MOVED: usize = 12;
 /// Pairs of words, one of each text, up to which the order of words is compared.
 const MOST_ALIGNED: usize = 1 << 23;
-
-/// A stretch of a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
-    /// The other text has this too.
-    Shared(String),
-    /// The other text does not have these words.
-    Own(String),
-    /// So many words are left out here.
-    Cut(usize),
-}
 
 /// How much of a text is shown around what differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,13 +180,22 @@ impl Side {
         passages: &[Range<usize>],
         (ends, aligned): (Ends, &[bool]),
     ) -> Self {
-        let mut passages = passages.iter().peekable();
+        let place = |at: usize| tokens.spans.partition_point(|span| (span.0 as usize) < at);
+        let is_long = |passage: &Range<usize>| place(passage.end) - place(passage.start) >= MOVED;
+        let passages = passages.iter().map(|passage| (passage, is_long(passage)));
+        let mut passages = passages.peekable();
         let mut words = Vec::with_capacity(tokens.len());
         for (word, &(start, end)) in tokens.spans.iter().enumerate() {
             let (start, end) = (start as usize, end as usize);
-            while passages.next_if(|passage| passage.end <= start).is_some() {}
-            let within = passages.peek().is_some_and(|p| p.start <= start);
-            let is_shared = within && aligned[word];
+            while passages
+                .next_if(|(passage, _)| passage.end <= start)
+                .is_some()
+            {}
+            let around = passages
+                .peek()
+                .filter(|(passage, _)| passage.start <= start);
+            let is_number = || tokens.form(word).starts_with(char::is_numeric);
+            let is_shared = around.is_some_and(|&(_, long)| aligned[word] || long && !is_number());
             words.push((start..end, is_shared || ends.have(word, tokens.len())));
         }
         Self { text, words }

@@ -7,14 +7,14 @@ use super::scan::{self, Extent, strict};
 use crate::error::{Result, io_error};
 use crate::files::{File, TemporaryDirectory};
 use crate::method::Method;
-use crate::options::{NormalizeOptions, Resources, TermOptions};
+use crate::method::sentences::word_signature;
+use crate::method::sentences::words::{WordCutter, WordScratch};
+use crate::method::terms::background::{self, Totals};
+use crate::method::terms::vocabulary::{Counted, Vocabulary};
+use crate::method::terms::{Lexicon, Scratch, TermOptions, TermSegmenter, segment_signature};
+use crate::options::{NormalizeOptions, Resources};
 use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, Rejection, expect_some};
-use crate::sentences::word_signature;
-use crate::sentences::words::{WordCutter, WordScratch};
-use crate::terms::background::{self, Totals};
-use crate::terms::vocabulary::{Counted, Vocabulary};
-use crate::terms::{Lexicon, Scratch, TermSegmenter, segment_signature};
 
 /// Temporary files of one thread before they are merged into one.
 const MOST_RUNS: usize = 8;

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use super::scan::{self, Extent};
 use crate::error::Result;
 use crate::method::Method;
+use crate::method::sentences::common::{CommonWords, Cutoff};
+use crate::method::sentences::words::{WordCutter, WordScratch};
+use crate::method::sentences::{ENOUGH_TEXTS, Fingerprinter, SentenceOptions};
+use crate::method::terms::vocabulary::{Counted, Vocabulary};
+use crate::method::terms::{Group, Language};
 use crate::options::NormalizeOptions;
 use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, SourceFile};
-use crate::sentences::common::{CommonWords, Cutoff};
-use crate::sentences::words::{WordCutter, WordScratch};
-use crate::sentences::{ENOUGH_TEXTS, Fingerprinter, SentenceOptions};
-use crate::terms::segment::detect;
-use crate::terms::vocabulary::{Counted, Vocabulary};
-use crate::terms::{Group, Language};
+use crate::segment::terms::detect;
 
 /// One thread's state.
 #[derive(Default)]

@@ -3,15 +3,14 @@
 use std::sync::atomic::Ordering;
 
 use super::checkpoint::{Kept, Stage};
-use super::documents::Documents;
-use super::matches::{Identical, Matches, Verified};
 use super::verify::Verifier;
 use super::{Figures, Join, Joined};
-use crate::candidates::CandidatePair;
 use crate::candidates::pairs::{Limits, Round};
-use crate::cluster::UnionFind;
 use crate::error::{Error, Result};
+use crate::matches::Documents;
+use crate::matches::{CandidatePair, Identical, Matches, Verified};
 use crate::progress::{self, Unit};
+use crate::union_find::UnionFind;
 
 /// What a candidate takes while it is verified.
 const BYTES_A_CANDIDATE: u64 = 24;
@@ -173,10 +172,10 @@ impl Join<'_> {
         let total = pairs.len() as u64;
         let unit = Unit::Count("candidates");
         progress::begin(self.observer, "verifying", Some(total), unit)?;
-        let (metric, threshold) = (self.options.metric, self.options.threshold);
+        let decision = self.options.decision();
         let most = self.working_memory() / 8 / BYTES_A_CANDIDATE;
         for batch in pairs.chunks((most as usize).max(LEAST_BATCH)) {
-            let matches = || verifier.matches(batch, metric, threshold);
+            let matches = || verifier.matches(batch, &decision);
             found
                 .verified
                 .extend(found.figures.time("verify", matches)?);

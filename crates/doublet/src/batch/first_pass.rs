@@ -1,11 +1,12 @@
 //! The first reading of a collection: every record becomes a row of the table, every text its fingerprints.
 
-use super::documents::{BlockRows, Rank, Row, State, TextCounts};
+use super::JoinOptions;
 use super::scan::strict;
-use super::{JoinOptions, RankBy};
-use crate::candidates::distinct::DistinctSet;
 use crate::error::Result;
-use crate::prepare::{Prepared, Preparer};
+use crate::fingerprint::distinct::DistinctSet;
+use crate::matches::RankBy;
+use crate::matches::{BlockRows, Rank, Row, State, TextCounts};
+use crate::method::shingles::{Prepared, Preparer};
 use crate::read::{Block, Record, Rejection};
 
 /// One thread's state in a pass; reused from text to text.

@@ -10,21 +10,20 @@ use std::cell::OnceCell;
 use serde::{Deserialize, Serialize};
 
 use super::checkpoint::Kept;
-use super::documents::Documents;
 use super::finish::Search;
 use super::first_pass::Reading;
-use super::matches::Identical;
 use super::symmetric::PrefixSearch;
 use super::{Figures, Join, Joined};
 use crate::candidates::lists::{Lists, PostingFeeder, Postings, Rule};
 use crate::candidates::pairs::{Limits, Round};
-use crate::candidates::sketch_keys::{LeastKeys, SketchKeys, SketchScratch};
-use crate::candidates::{CandidatePair, Wanted};
 use crate::error::Result;
+use crate::matches::Documents;
+use crate::matches::{CandidatePair, Identical, Wanted};
+use crate::method::minhash::keys::{LeastKeys, SketchKeys, SketchScratch};
+use crate::scores::Metric;
 use crate::sketch::bands::fewest_values;
 use crate::sketch::{Banding, MeetBy, SketchKind};
 use crate::threshold::Threshold;
-use crate::verify::Metric;
 
 /// The complete search takes the place of sketches where it looks at one pair in so many or fewer.
 const FAR_FEWER: u64 = 4;

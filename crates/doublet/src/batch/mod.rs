@@ -9,10 +9,8 @@
 mod background;
 mod checkpoint;
 pub(crate) mod common_words;
-mod documents;
 mod finish;
 pub(crate) mod first_pass;
-mod matches;
 mod minhash;
 mod notes;
 mod one_sided;
@@ -27,7 +25,7 @@ pub(crate) mod symmetric;
 mod term_sample;
 mod term_store;
 mod terms;
-pub(crate) mod verify;
+mod verify;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -38,9 +36,6 @@ pub use background::{CountOptions, learn_terms, learn_terms_of, write_background
 pub use checkpoint::CheckpointOptions;
 use checkpoint::{Checkpoint, Kept, Stage};
 pub use common_words::{learn_common_words, sentence_fingerprinter};
-use documents::BlockRows;
-pub use documents::{Documents, Rank, Source, State};
-pub use matches::{Match, Matches};
 pub use minhash::SketchFigures;
 pub use sentences::JoinedSentences;
 pub use simhash::JoinedSimhash;
@@ -50,24 +45,24 @@ pub use term_sample::TermSearch;
 
 use crate::candidates::blocks::BlockPlan;
 use crate::candidates::pairs::Limits;
-use crate::candidates::{CandidatePair, Wanted};
 use crate::cluster::{Clusters, MostLost, RemovalRule};
 use crate::document::DocId;
 use crate::error::{Error, Result, io_error};
-use crate::explain::Explainer;
 use crate::files::TemporaryDirectory;
-use crate::method::Method;
-use crate::options::{NormalizeOptions, Numbers, Resources, ShingleOptions, TermOptions};
-use crate::prepare::Preparer;
+use crate::matches::{BlockRows, Documents, Matches, RankBy, Source, State, Verified};
+use crate::matches::{CandidatePair, Wanted};
+use crate::method::explain::Explainer;
+use crate::method::sentences::SentenceOptions;
+use crate::method::shingles::Preparer;
+use crate::method::simhash::SimhashOptions;
+use crate::method::terms::{Lexicon, TermOptions, TermSegmenter};
+use crate::method::{Decision, Method};
+use crate::options::{NormalizeOptions, Numbers, Resources, ShingleOptions};
 use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, SourceFile, expect_some};
-use crate::sentences::SentenceOptions;
-use crate::simhash::SimhashOptions;
+use crate::scores::{Metric, Scores};
 use crate::sketch::{SketchOptions, Sketcher};
-use crate::terms::{Lexicon, TermSegmenter};
 use crate::threshold::Threshold;
-use crate::verify::{Metric, Scores};
-pub(crate) use matches::{Identical, Verified};
 use scan::Extent;
 use term_store::TermStore;
 use verify::Verifier;
@@ -77,17 +72,6 @@ pub const MANY_PAIRS: u64 = 50_000_000;
 
 /// Matches that may be held, however little memory is given.
 const LEAST_MATCHES: u64 = 10_000_000;
-
-/// What the texts of a cluster are ranked by, so that it can be read along.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RankBy {
-    /// Their order in the input.
-    Nothing,
-    /// Characters.
-    Length,
-    /// A field of the record.
-    Field,
-}
 
 /// What to join, and how.
 #[derive(Clone, Debug)]
@@ -135,37 +119,22 @@ pub struct JoinOptions {
 }
 
 impl JoinOptions {
-    /// The least score that a match can have: the threshold, unless a number of sentences is enough.
-    pub fn least_score(&self) -> f64 {
-        let by_sentences = self.method.unit().is_some() && self.sentences.rule.sentences.is_some();
-        if by_sentences {
-            0.0
-        } else {
-            self.threshold.value()
+    /// What makes two texts a match.
+    pub fn decision(&self) -> Decision {
+        Decision {
+            metric: self.metric,
+            threshold: self.threshold,
+            copies: self.method.unit().map(|_| self.sentences.rule),
+            one_way: self.method.unit().is_some()
+                && self.across_only
+                && self.metric == self.method.metrics()[0],
         }
-    }
-
-    /// Whether a pair of these counts is a match. For sentences: enough of them, or enough of a text; where texts are asked
-    /// about references, theirs is the share that counts.
-    pub fn is_match(&self, scores: &Scores) -> bool {
-        if self.method.unit().is_none() {
-            return scores.reaches(self.metric, self.threshold);
-        }
-        let own_metric = self.method.metrics()[0];
-        let part_and_whole = match self.across_only && self.metric == own_metric {
-            true => (u64::from(scores.covered_a), u64::from(scores.tokens_a)),
-            false => scores.fraction(self.metric),
-        };
-        let rule = self.sentences.rule;
-        rule.is_met(scores.common, part_and_whole, self.threshold)
     }
 
     /// When a text may be removed for another that it matches; `most_lost` limits what a removal may lose.
     pub fn removal_rule(&self, most_lost: Option<MostLost>) -> RemovalRule {
         RemovalRule {
-            metric: self.metric,
-            threshold: self.threshold,
-            copies: self.method.unit().map(|_| self.sentences.rule),
+            decision: self.decision(),
             most_lost,
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::Join;
-use super::documents::Documents;
+use crate::matches::Documents;
 use crate::read::{Block, Collection};
 
 /// What a text takes while it is read, in its own size: the record as it stands, its shingles, the distinct ones among them.

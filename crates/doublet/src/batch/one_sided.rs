@@ -4,18 +4,17 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::documents::{Documents, State};
 use super::finish::Search;
 use super::first_pass::Reading;
-use super::matches::Identical;
 use super::scan::{self, Extent};
 use super::{Figures, Join, Joined};
-use crate::candidates::CandidatePair;
 use crate::candidates::frequency::{FrequencySample, SharedShingles};
 use crate::candidates::pairs::{Limits, Round};
 use crate::candidates::probe::{Counted, ProbeIndex, ProbeLists, ProbeRule};
 use crate::error::{Error, Result};
 use crate::fingerprint::truncate;
+use crate::matches::{CandidatePair, Identical};
+use crate::matches::{Documents, State};
 use crate::read::{Block, Collection, Place};
 
 /// One text in so many is counted to learn which shingles are frequent.

@@ -10,10 +10,10 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::Join;
-use super::documents::{Documents, State};
 use super::sentences::{Entry, text_of, words_of};
 use crate::candidates::partition::{Feeder, Partitions};
 use crate::error::Result;
+use crate::matches::{Documents, State};
 use crate::parallel;
 
 /// Sources of a sentence that are told.
@@ -245,8 +245,7 @@ impl Join<'_> {
         let words = counting.words[text].load(Ordering::Relaxed);
         let whole = documents.counted(text as u32);
         let share = (u64::from(words), u64::from(whole));
-        let rule = self.options.sentences.rule;
-        let is_copy = rule.is_met(sentences, share, self.options.threshold);
+        let is_copy = self.options.decision().is_copy(sentences, share);
         sentences > 0 && !counting.is_copy(text as u32) && is_copy
     }
 }

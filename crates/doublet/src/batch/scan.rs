@@ -3,8 +3,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
-use super::documents::Source;
 use crate::error::{Error, Result};
+use crate::matches::Source;
 use crate::parallel;
 use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, BlockReader, Collection, Rejection};

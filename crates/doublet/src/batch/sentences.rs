@@ -7,20 +7,19 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::checkpoint::Kept;
-use super::documents::{BlockRows, Documents, Source, TextCounts};
-use super::matches::{Identical, Matches, Verified};
 use super::repeats::{Counting, Repeats};
 use super::{Figures, Join, Joined, common_words};
 use crate::candidates::partition::{Feeder, Partitions};
-use crate::candidates::{CandidatePair, Wanted};
 use crate::document::DocId;
 use crate::error::Result;
-use crate::explain::explain_sentences;
+use crate::matches::{BlockRows, Documents, Source, TextCounts};
+use crate::matches::{CandidatePair, Identical, Matches, Verified, Wanted};
+use crate::method::explain::explain_sentences;
+use crate::method::sentences::common::CommonWords;
+use crate::method::sentences::{Fingerprinter, Sentences};
 use crate::parallel;
 use crate::read::Block;
-use crate::sentences::common::CommonWords;
-use crate::sentences::{Fingerprinter, Sentences};
-use crate::verify::Scores;
+use crate::scores::Scores;
 
 /// Entries in one partition, about.
 const PER_PARTITION: u64 = 1 << 16;
@@ -317,6 +316,7 @@ impl Join<'_> {
 
     /// The pairs that are copies, and how many shared anything.
     fn add_up(&self, pairs: &Partitions, documents: &Documents) -> Result<(Vec<Verified>, u64)> {
+        let decision = self.options.decision();
         let found = self.with_limits("adding up", |limits| {
             parallel::map(limits.threads, pairs.count(), |part| {
                 let mut numbers = pairs.take(part)?;
@@ -326,7 +326,7 @@ impl Join<'_> {
                 for group in shared.chunk_by(|x, y| x[0] == y[0]) {
                     candidates += 1;
                     let pair = add_up_pair(group, documents);
-                    if self.options.is_match(&pair.scores(documents)) {
+                    if decision.is_match(&pair.scores(documents)) {
                         verified.push(pair);
                     }
                 }

@@ -10,19 +10,18 @@ use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::background::count_terms;
-use super::documents::{BlockRows, Documents, TextCounts};
 use super::first_pass::Reading;
-use super::matches::{Identical, Matches, Verified};
 use super::{CountOptions, Join, Joined};
 use crate::candidates::blocks::BlockPlan;
 use crate::candidates::near::{Near, NearSearch};
-use crate::candidates::{CandidatePair, Wanted};
 use crate::error::Result;
+use crate::matches::{BlockRows, Documents, TextCounts};
+use crate::matches::{CandidatePair, Identical, Matches, Verified, Wanted};
 use crate::method::Method;
+use crate::method::simhash::{Voters, Votes, most_distance, scores};
+use crate::method::terms::{Lexicon, Scratch, TermSegmenter};
 use crate::read::Block;
-use crate::simhash::{Voters, Votes, most_distance, scores};
-use crate::terms::{Lexicon, Scratch, TermSegmenter};
-use crate::verify::Scores;
+use crate::scores::Scores;
 
 /// The fingerprints of a run.
 #[derive(Debug)]

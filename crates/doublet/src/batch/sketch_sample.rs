@@ -4,8 +4,8 @@ use super::Join;
 use super::first_pass::Reading;
 use super::scan::{self, Extent};
 use crate::error::Result;
+use crate::method::minhash::sample::{self, Sample, SampledText};
 use crate::read::Collection;
-use crate::sketch::sample::{self, Sample, SampledText};
 use crate::sketch::{MeetBy, Permutations};
 
 impl Join<'_> {

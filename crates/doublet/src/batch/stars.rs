@@ -7,14 +7,14 @@
 
 use std::collections::VecDeque;
 
-use super::matches::{Matches, Verified};
-use super::{JoinOptions, Joined, Source, pair_of, score_pairs};
-use crate::candidates::{CandidatePair, Wanted};
+use super::{JoinOptions, Joined, pair_of, score_pairs};
 use crate::cluster::{
-    ClusterOptions, Clusters, Keep, Linkage, Spoke, UnionFind, cluster, cluster_around, spokes,
+    ClusterOptions, Clusters, Keep, Linkage, Spoke, cluster, cluster_around, spokes,
 };
 use crate::error::Result;
+use crate::matches::{CandidatePair, Matches, Source, Verified, Wanted};
 use crate::progress::{self, Observer, Unit};
+use crate::union_find::UnionFind;
 
 /// The most texts of a component of which all pairs are compared.
 const SMALL: usize = 32;
@@ -272,12 +272,13 @@ impl StarSearch<'_> {
     /// Those of some pairs that are matches.
     fn compare(&mut self, pairs: &[CandidatePair]) -> Result<Vec<Verified>> {
         self.joined.figures.verifications += pairs.len() as u64;
+        let decision = self.join.decision();
         let mut found = Vec::new();
         for batch in pairs.chunks(BATCH) {
             let scored = score_pairs(self.source, self.joined, self.join, batch, self.observer)?;
             let matching = scored
                 .into_iter()
-                .filter(|(_, scores)| self.join.is_match(scores));
+                .filter(|(_, scores)| decision.is_match(scores));
             found.extend(matching.map(|(pair, scores)| Verified::new(pair.a, pair.b, &scores)));
             progress::advance(self.observer, 0)?;
         }

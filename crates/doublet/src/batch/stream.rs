@@ -6,10 +6,10 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::finish::{Found, Search};
-use super::matches::{Identical, Match, Matches, Verified};
-use super::{Documents, Join, JoinOptions, Joined, Source, join};
+use super::{Join, JoinOptions, Joined, join};
 use crate::candidates::pairs::{Round, Share};
 use crate::error::{Error, Result};
+use crate::matches::{Documents, Identical, Match, Matches, Source, Verified};
 use crate::progress::Observer;
 
 /// Times that texts share a key, in a look at some of them.

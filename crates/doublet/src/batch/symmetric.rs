@@ -1,10 +1,8 @@
 //! The join for resemblance: sample, read, group, verify.
 
 use super::checkpoint::{Kept, StateReader};
-use super::documents::Documents;
 use super::finish::Search;
 use super::first_pass::Reading;
-use super::matches::Identical;
 use super::one_sided::changed;
 use super::scan::{self, Extent};
 use super::{Figures, Join, Joined, stream};
@@ -12,10 +10,11 @@ use crate::candidates::frequency::{FrequencyClasses, FrequencySample};
 use crate::candidates::lists::{Lists, Postings};
 use crate::candidates::pairs::{Limits, Round, Share};
 use crate::candidates::prefix::{PrefixRule, PrefixWriter, expected_postings};
-use crate::candidates::{CandidatePair, Wanted};
 use crate::document::DocId;
 use crate::error::Result;
 use crate::fingerprint::truncate;
+use crate::matches::Documents;
+use crate::matches::{CandidatePair, Identical, Wanted};
 
 /// One block in so many is read beforehand to learn which shingles are frequent.
 pub(crate) const SAMPLED: usize = 8;

@@ -3,16 +3,16 @@
 use hashbrown::HashMap;
 
 use super::JoinedTerms;
-use super::documents::Documents;
 use super::term_store::ListOrder;
-use crate::candidates::Wanted;
 use crate::candidates::pairs::is_sampled;
-use crate::candidates::term_keys::{FeatureKeys, FeatureScratch, PrefixKeys, TermKeys, Terms};
 use crate::error::Result;
-use crate::options::Candidates;
+use crate::matches::Documents;
+use crate::matches::Wanted;
+use crate::method::terms::Candidates;
+use crate::method::terms::compare::{Bar, TermLists, distinct, total_weight};
+use crate::method::terms::features::FeatureOptions;
+use crate::method::terms::keys::{FeatureKeys, FeatureScratch, PrefixKeys, TermKeys, Terms};
 use crate::parallel;
-use crate::terms::features::FeatureOptions;
-use crate::verify::terms::{Bar, TermLists, distinct, total_weight};
 
 /// Texts that are looked at, and their terms, at most.
 const SAMPLE: usize = 4096;

@@ -8,13 +8,13 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::documents::Documents;
-use super::matches::Identical;
 use crate::error::{Result, io_error};
 use crate::files;
+use crate::matches::Documents;
+use crate::matches::Identical;
+use crate::method::terms::compare::{TermLists, distinct, total_weight};
+use crate::method::terms::{Lexicon, Ranks};
 use crate::read::Backing;
-use crate::terms::{Lexicon, Ranks};
-use crate::verify::terms::{TermLists, distinct, total_weight};
 
 /// Texts from one mark of a block to the next.
 const MARK: usize = 64;

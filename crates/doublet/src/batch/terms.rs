@@ -5,23 +5,21 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::documents::{BlockRows, Documents, TextCounts};
-use super::matches::{Identical, Matches, Verified};
 use super::term_sample::{TermSample, TermSearch};
 use super::term_store::{BlockTerms, ListOrder, Shelf, TermStore, with_counts};
 use super::{Join, Joined, JoinedTerms};
-use crate::candidates::CandidatePair;
 use crate::candidates::meetings::{Meeting, Met, meet};
 use crate::candidates::pairs::Limits;
-use crate::candidates::term_keys::{FeatureKeys, PrefixKeys, TermKeys, Terms, WordPairKeys};
 use crate::error::{Error, Result};
-use crate::options::Candidates;
+use crate::matches::{BlockRows, Documents, TextCounts};
+use crate::matches::{CandidatePair, Identical, Matches, Verified};
+use crate::method::terms::compare::{Bar, Sketch, TermLists, compare};
+use crate::method::terms::keys::{FeatureKeys, PrefixKeys, TermKeys, Terms, WordPairKeys};
+use crate::method::terms::vocabulary::{Counted, Vocabulary};
+use crate::method::terms::{Candidates, Lexicon, Scratch, TermSegmenter, identity};
 use crate::parallel;
 use crate::read::Block;
-use crate::terms::vocabulary::{Counted, Vocabulary};
-use crate::terms::{Lexicon, Scratch, TermSegmenter, identity};
-use crate::verify::terms::{Bar, Sketch, TermLists, compare};
-use crate::verify::{Metric, Scores};
+use crate::scores::{Metric, Scores};
 
 /// One thread's state in the reading.
 #[derive(Default)]

@@ -6,19 +6,18 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::documents::{Documents, Source};
-use super::matches::Verified;
-use crate::candidates::CandidatePair;
-use crate::cluster::UnionFind;
 use crate::document::DocId;
 use crate::error::{Error, Result};
+use crate::matches::{CandidatePair, Verified};
+use crate::matches::{Documents, Source};
+use crate::method::Decision;
+use crate::method::shingles::{Prepared, Preparer, VerifyTexts};
 use crate::parallel;
-use crate::prepare::{Prepared, Preparer};
 use crate::progress::{self, Observer};
 use crate::read::Place;
+use crate::scores::Scores;
 use crate::sketch::{Sketch, Sketcher};
-use crate::threshold::Threshold;
-use crate::verify::{Metric, Scores, VerifyTexts};
+use crate::union_find::UnionFind;
 
 /// Bytes of the texts of one tile, and of what is made of them.
 const TILE: u64 = 8 << 20;
@@ -78,11 +77,10 @@ impl Verifier<'_> {
     pub(crate) fn matches(
         &self,
         candidates: &[CandidatePair],
-        metric: Metric,
-        threshold: Threshold,
+        decision: &Decision,
     ) -> Result<Vec<Verified>> {
         self.score(candidates, |pair, scores| {
-            let found = scores.reaches(metric, threshold);
+            let found = decision.is_match(&scores);
             found.then(|| Verified::new(pair.a, pair.b, &scores))
         })
     }

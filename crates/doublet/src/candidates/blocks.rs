@@ -5,7 +5,7 @@
 //! stands under one key in at least one. Few blocks make few tables of short keys, under which many meet; many blocks make many
 //! tables of long ones. A pair belongs to the first table in which it meets, which its differing bits alone tell.
 
-use crate::simhash::BITS;
+use crate::method::simhash::BITS;
 
 /// What it takes to put a fingerprint into a table and to sort it there, in comparisons of two.
 const SORTING: f64 = 60.0;

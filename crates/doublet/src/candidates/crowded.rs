@@ -143,13 +143,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::batch::Verified;
-    use crate::candidates::Wanted;
     use crate::candidates::meetings::meet;
     use crate::candidates::pairs::Limits;
     use crate::error::Error;
-    use crate::fingerprint::hash::finish;
-    use crate::verify::Scores;
+    use crate::hash::finish;
+    use crate::matches::{Verified, Wanted};
+    use crate::scores::Scores;
 
     /// Texts of some numbers, of which a match shares two; all have a key in common.
     struct Passages(Vec<Vec<u64>>);

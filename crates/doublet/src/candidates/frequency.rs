@@ -235,7 +235,7 @@ fn zeroed(words: u64) -> Vec<AtomicU64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fingerprint::hash::hash_bytes;
+    use crate::hash::hash_bytes;
 
     #[test]
     fn a_shared_shingle_is_never_denied() {

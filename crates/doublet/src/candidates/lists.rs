@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::pairs::{Limits, PairSink, Round, Side, count_pairs, count_pushes};
 use super::partition::{Feeder, Partitions};
-use super::{CandidatePair, Wanted};
 use crate::error::Result;
+use crate::matches::{CandidatePair, Wanted};
 use crate::parallel;
 
 /// Postings in one partition, for the sort to stay within the cache.

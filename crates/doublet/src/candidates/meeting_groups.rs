@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use crate::cluster::UnionFind;
+use crate::union_find::UnionFind;
 
 /// Texts of a bucket that hang together. What order the members have follows from the bucket alone.
 pub(super) struct Group {

@@ -13,16 +13,15 @@ use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashMap;
 
-use super::Wanted;
 use super::crowded::{CROWDED, Crowded};
 use super::meeting_groups::{Group, Overlay};
 use super::meeting_table::{Held, RUN, RunKeys, Table};
 use super::pairs::Limits;
 use super::partition::{Feeder, Partitions};
-use crate::batch::Verified;
-use crate::cluster::UnionFind;
 use crate::error::Result;
+use crate::matches::{Verified, Wanted};
 use crate::parallel;
+use crate::union_find::UnionFind;
 
 /// Texts in a partition, about, and the least and the most partitions.
 const PER_PARTITION: usize = 4096;

@@ -7,13 +7,13 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::CandidatePair;
 use super::blocks::{BlockPlan, Table};
 use super::pairs::Limits;
 use super::partition::Partitions;
-use crate::cluster::UnionFind;
 use crate::error::Result;
+use crate::matches::CandidatePair;
 use crate::parallel;
+use crate::union_find::UnionFind;
 
 /// Fingerprints in a partition that are sorted within the cache.
 const PER_PARTITION: usize = 1 << 16;

@@ -5,9 +5,9 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::CandidatePair;
 use super::partition::{Feeder, Partitions};
 use crate::error::{Error, Result};
+use crate::matches::CandidatePair;
 use crate::parallel;
 
 /// Pairs in one partition that are sorted well within the cache.

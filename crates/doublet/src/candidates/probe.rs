@@ -9,16 +9,16 @@
 
 use std::path::Path;
 
-use super::distinct::DistinctSet;
 use super::frequency::{FrequencySample, SharedShingles};
 use super::pairs::{Limits, PairSink, Round, Share, count_pairs, count_pushes, is_sampled};
 use super::partition::{Feeder, Partitions};
-use super::{CandidatePair, Wanted};
 use crate::error::Result;
+use crate::fingerprint::distinct::DistinctSet;
 use crate::fingerprint::truncate;
+use crate::matches::{CandidatePair, Wanted};
 use crate::parallel;
+use crate::scores::Metric;
 use crate::threshold::Threshold;
-use crate::verify::Metric;
 
 /// Postings in one partition, for the sort to stay within the cache.
 const PER_PARTITION: u64 = 1 << 16;

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::batch::{Documents, Matches, RankBy};
 use crate::document::DocId;
 use crate::error::Error;
+use crate::matches::{Documents, Matches, RankBy};
 
 /// Which text of a cluster is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]

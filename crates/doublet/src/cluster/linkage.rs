@@ -7,10 +7,11 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use super::star::stars;
-use super::{Keep, RemovalRule, UnionFind};
-use crate::batch::{Documents, Matches, Verified};
+use super::{Keep, RemovalRule};
 use crate::document::DocId;
-use crate::verify::{Metric, Scores};
+use crate::matches::{Documents, Matches, Verified};
+use crate::scores::{Metric, Scores};
+use crate::union_find::UnionFind;
 
 /// How matches become clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,6 @@ mod keep;
 mod linkage;
 mod removal;
 mod star;
-mod union_find;
 
 #[cfg(test)]
 mod tests;
@@ -13,4 +12,3 @@ pub use keep::Keep;
 pub use linkage::{Cluster, ClusterOptions, Clusters, Linkage, cluster};
 pub(crate) use linkage::{Edges, Spoke, cluster_around, cluster_scored, spokes};
 pub use removal::{MostLost, RemovalRule, lost_words};
-pub(crate) use union_find::UnionFind;

@@ -8,19 +8,15 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::Error;
-use crate::sentences::CopyRule;
+use crate::method::Decision;
+use crate::scores::Scores;
 use crate::threshold::Threshold;
-use crate::verify::{Metric, Scores};
 
 /// When a text may be removed for another that it matches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RemovalRule {
-    /// The metric. With a one-sided one, the kept text must contain enough of the removed one.
-    pub metric: Metric,
-    /// How much of it.
-    pub threshold: Threshold,
-    /// With sentences: how many are enough, whatever their share.
-    pub copies: Option<CopyRule>,
+    /// What makes a match. With a one-sided metric, the kept text must contain enough of the removed one.
+    pub decision: Decision,
     /// How much the removal may lose; `None`: any number of words.
     pub most_lost: Option<MostLost>,
 }
@@ -28,7 +24,7 @@ pub struct RemovalRule {
 impl RemovalRule {
     /// Whether one text of a match may be removed, given the counts seen from the other, which is kept.
     pub fn allows(&self, scores: &Scores) -> bool {
-        self.is_contained(scores)
+        self.decision.allows_removal(scores)
             && self
                 .most_lost
                 .is_none_or(|most| most.allows_removal(scores))
@@ -36,19 +32,7 @@ impl RemovalRule {
 
     /// Whether a match alone is not enough.
     pub(crate) fn asks_more_than_a_match(&self) -> bool {
-        self.metric.is_one_sided() || self.most_lost.is_some()
-    }
-
-    /// Whether the kept text contains enough of the removed one, where the metric asks for that.
-    pub(crate) fn is_contained(&self, scores: &Scores) -> bool {
-        if !self.metric.is_one_sided() {
-            return true;
-        }
-        let (part, whole) = scores.removal_fraction(self.metric);
-        match self.copies {
-            Some(rule) => rule.is_met(scores.common, (part, whole), self.threshold),
-            None => part > 0 && self.threshold.reached(part, whole),
-        }
+        self.decision.metric.is_one_sided() || self.most_lost.is_some()
     }
 }
 

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
+use super::Keep;
 use super::linkage::{Cluster, ClusterOptions, Clusters, Edges, Linkage, cluster_scored};
-use super::{Keep, UnionFind};
-use crate::batch::{Documents, Identical, Matches, Rank, Verified};
-use crate::candidates::Wanted;
-use crate::verify::{Metric, Scores};
+use crate::matches::{Documents, Identical, Matches, Rank, Verified, Wanted};
+use crate::scores::{Metric, Scores};
+use crate::union_find::UnionFind;
 
 /// Matches between texts that have no copies, of which the last `references` are references.
 #[derive(Clone, Debug)]

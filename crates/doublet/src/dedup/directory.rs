@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::DedupOptions;
-use crate::batch::Source;
 use crate::error::{Error, Result, io_error};
 use crate::files::{self, TEMPORARY};
+use crate::matches::Source;
 use crate::report::kept::is_kept_file;
 
 /// The files that every run writes, besides `kept.*`, and the page that `audit` makes of them. Its answers stay: they are work.
@@ -16,7 +16,7 @@ const RESULTS: [&str; 7] = [
     "rejected.jsonl",
     "summary.json",
     "report.html",
-    crate::audit::PAGE,
+    crate::report::audit::PAGE,
 ];
 
 /// Makes the directory, and refuses one that holds files or the input, or lies in it. Gives whether it was made.

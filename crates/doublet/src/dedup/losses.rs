@@ -7,13 +7,13 @@ use super::removals::{Context, Proposed};
 use crate::batch::JoinOptions;
 use crate::document::DocId;
 use crate::error::Result;
-use crate::explain::Beside;
+use crate::method::explain::{Beside, InOrder};
+use crate::method::shingles::{Preparer, Tokens};
 use crate::options::{NormalizeOptions, Numbers};
 use crate::parallel;
-use crate::prepare::{Preparer, Tokens};
 use crate::progress::{self, Observer, Unit};
 
-/// Texts that are removed for one text and read together.
+/// Texts that are removed for one text and read together, at least.
 const RUN: usize = 256;
 
 impl Context<'_> {
@@ -32,15 +32,24 @@ impl Context<'_> {
         // Removals for one text are neighbours, so that it is read and prepared once for many.
         let representative = |at: &usize| found[*at].removal.representative;
         let runs = unknown.chunk_by(|x, y| representative(x) == representative(y));
-        let runs: Vec<&[usize]> = runs.flat_map(|run| run.chunks(RUN)).collect();
+        let tokens = |text: DocId| u64::from(self.joined.documents.tokens(text));
+        let cost = |at: &usize| tokens(found[*at].removal.document);
+        let runs: Vec<&[usize]> = runs
+            .flat_map(|run| cut(run, cost, tokens(representative(&run[0]))))
+            .collect();
         let words = Words::new(&self.options.join)?;
         let explainer = self.joined.explainer(&words.run);
         let losses = parallel::map(self.options.join.resources.threads, runs.len(), |at| {
             let text = self.text(representative(&runs[at][0]))?;
             let mut kept = KeptText {
-                words: words.of(&text),
                 beside: explainer.beside(&text),
+                words: words.of(&text),
+                numbers: None,
             };
+            kept.numbers = words
+                .numbers
+                .is_some()
+                .then(|| kept.words.numbers_in_order());
             let losses = runs[at].iter().map(|&at| {
                 let removed = self.text(found[at].removal.document)?;
                 progress::advance(observer, 1)?;
@@ -60,6 +69,22 @@ impl Context<'_> {
     fn text(&self, document: DocId) -> Result<String> {
         self.source.text(document, &self.joined.documents)
     }
+}
+
+/// The removals for one text in runs that have at least as many tokens as that text, which is read for each of them.
+fn cut(mut run: &[usize], cost: impl Fn(&usize) -> u64, least: u64) -> Vec<&[usize]> {
+    let mut runs = Vec::new();
+    while !run.is_empty() {
+        let (mut count, mut sum) = (0, 0);
+        while count < run.len() && (count < RUN || sum < least) {
+            sum += cost(&run[count]);
+            count += 1;
+        }
+        let (head, rest) = run.split_at(count);
+        runs.push(head);
+        run = rest;
+    }
+    runs
 }
 
 /// Cuts texts into words: as the run compares them, and with what it leaves out.
@@ -83,6 +108,8 @@ struct TextWords {
 struct KeptText<'a> {
     words: TextWords,
     beside: Beside<'a>,
+    /// Its numbers, where the run does not tell them apart.
+    numbers: Option<InOrder>,
 }
 
 /// What the removal of a text loses.
@@ -133,30 +160,53 @@ impl Words {
     }
 
     /// A word is lost unless it is in a passage that both texts share and the kept text has it too: methods that leave words out
-    /// share passages over them.
+    /// share passages over them. Where numbers are not told apart, a number must also occur in the same order.
     fn lost(&self, kept: &mut KeptText<'_>, removed: &str) -> Loss {
         let passages = kept.beside.passages_of(removed);
         let TextWords {
             run, numbers, all, ..
         } = self.of(removed);
         let mut passages = passages.iter().peekable();
+        let KeptText {
+            words: kept,
+            numbers: kept_numbers,
+            ..
+        } = kept;
+        if let Some(numbers) = kept_numbers {
+            numbers.restart();
+        }
+        let mut is_kept = |form: &str| match kept_numbers {
+            Some(numbers) if is_number(form) => numbers.has_next(form),
+            _ => kept.forms.contains(form),
+        };
         let lost = (0..all.len()).filter(|&at| {
             let (start, end) = (all.spans[at].0 as usize, all.spans[at].1 as usize);
             while passages.next_if(|passage| passage.end < end).is_some() {}
             let is_shared = passages
                 .peek()
                 .is_some_and(|passage| passage.start <= start);
-            !(is_shared && kept.words.forms.contains(all.form(at)))
+            !(is_shared && is_kept(all.form(at)))
         });
         Loss {
             lost: lost.count() as u32,
             words: all.len() as u32,
             identity: xxh3_128(&all.forms),
             differs_in_numbers: self.numbers.is_some()
-                && have_same_forms(&kept.words.run, &run)
-                && !have_same_forms(&kept.words.numbers, &numbers),
+                && have_same_forms(&kept.run, &run)
+                && !have_same_forms(&kept.numbers, &numbers),
         }
     }
+}
+
+impl TextWords {
+    fn numbers_in_order(&self) -> InOrder {
+        let forms = (0..self.all.len()).map(|at| self.all.form(at));
+        InOrder::new(forms.filter(|form| is_number(form)))
+    }
+}
+
+fn is_number(form: &str) -> bool {
+    form.starts_with(char::is_numeric)
 }
 
 fn have_same_forms(a: &Tokens, b: &Tokens) -> bool {

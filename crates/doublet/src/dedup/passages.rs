@@ -6,11 +6,12 @@
 use std::collections::BTreeMap;
 
 use super::{DedupOptions, Remove, Run};
-use crate::batch::Source;
 use crate::batch::repeats::Repeated;
 use crate::cluster::{Keep, Linkage};
 use crate::document::DocId;
 use crate::error::{Error, Result};
+use crate::files::output::OutputFile;
+use crate::matches::Source;
 use crate::method::Method;
 use crate::options::Format;
 use crate::parallel;
@@ -18,7 +19,6 @@ use crate::passages::{Outcome, Passage, PassageCutter};
 use crate::progress::{self, Observer, Unit};
 use crate::report::html::{CutPassages, PassageRow};
 use crate::report::kept::Cuts;
-use crate::report::output::OutputFile;
 use crate::report::page::excerpt;
 use crate::report::pairs::plain_key;
 use crate::report::records::{RecordLines, RemovedLine};

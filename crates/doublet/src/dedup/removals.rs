@@ -3,12 +3,13 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::DedupOptions;
-use crate::batch::{Joined, Source};
+use crate::batch::Joined;
 use crate::cluster::{Cluster, ClusterOptions, Clusters, Linkage, cluster, lost_words};
 use crate::document::DocId;
 use crate::error::Result;
+use crate::matches::Source;
 use crate::progress::Observer;
-use crate::verify::{Metric, Scores};
+use crate::scores::{Metric, Scores};
 
 /// A text that is removed, and the text that is kept for it.
 #[derive(Clone, Copy, Debug)]
@@ -196,7 +197,7 @@ impl Context<'_> {
     /// Every text of the input with its representative, if that is another one.
     fn proposed(&self, clusters: &Clusters, scores: &[Vec<Scores>]) -> Vec<Proposed> {
         let join = &self.options.join;
-        let rule = join.removal_rule(None);
+        let decision = join.decision();
         let documents = &self.joined.documents;
         let first = |text: DocId| self.joined.matches.identical.first[text.index()];
         let mut found = Vec::new();
@@ -207,7 +208,7 @@ impl Context<'_> {
                     continue;
                 }
                 let is_copy = first(document) == first(representative);
-                let is_match = join.is_match(scores) && rule.is_contained(scores);
+                let is_match = decision.is_match(scores) && decision.allows_removal(scores);
                 let lost = match (join.counts_every_word(), is_copy) {
                     (false, _) => None,
                     (true, true) => Some(0),

@@ -3,9 +3,9 @@
 use crate::batch::JoinOptions;
 use crate::error::{Error, Result};
 use crate::method::Method;
-use crate::options::Candidates;
+use crate::method::terms::Candidates;
+use crate::scores::Metric;
 use crate::threshold::Threshold;
-use crate::verify::Metric;
 
 /// The options of the complete join: `shingles` by the same metric for sketches and sentences, every candidate for `terms`. For
 /// `simhash`, whose scores mean something else, it is `shingles` at its own threshold.

@@ -4,14 +4,15 @@ use std::collections::HashSet;
 
 use super::judge::{Components, Duplicates, Judge, JudgedPair, Known};
 use super::tally::Found;
-use crate::batch::{JoinOptions, Joined, Source, score_between};
+use crate::batch::{JoinOptions, Joined, score_between};
 use crate::document::DocId;
 use crate::error::Result;
-use crate::explain::Explainer;
+use crate::matches::Source;
+use crate::method::explain::Explainer;
 use crate::progress::Observer;
 use crate::report::html::PairView;
 use crate::report::page;
-use crate::verify::Metric;
+use crate::scores::Metric;
 
 /// Duplicates that were not found whose scores are computed, at most.
 const SCORED: usize = 2000;

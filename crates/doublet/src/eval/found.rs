@@ -5,9 +5,10 @@ use std::path::Path;
 use super::judge::{Judge, Places};
 use super::rows::{bad, each_row};
 use super::truth::{Ids, scalar};
-use crate::batch::{Documents, JoinOptions, Joined, Matches, Source, score_between};
+use crate::batch::{JoinOptions, Joined, score_between};
 use crate::document::DocId;
 use crate::error::{Result, clip};
+use crate::matches::{Documents, Matches, Source};
 use crate::progress::Observer;
 
 /// What a file of pairs has.

@@ -9,11 +9,11 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::tally::Found;
 use super::truth::{Id, LabelledPair, Labels, Membership, Truth};
-use crate::batch::{Documents, Match, Source};
-use crate::cluster::UnionFind;
 use crate::document::DocId;
 use crate::error::{Error, Result, clip};
+use crate::matches::{Documents, Match, Source};
 use crate::report::pairs::plain_key;
+use crate::union_find::UnionFind;
 
 /// Stands for no component: a text that is not judged.
 pub(super) const NONE: u32 = u32::MAX;

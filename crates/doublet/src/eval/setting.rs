@@ -2,8 +2,9 @@
 
 use super::judge::{Half, Judge};
 use super::tally::{Found, Measures};
-use crate::batch::{Documents, JoinOptions, Matches};
+use crate::batch::JoinOptions;
 use crate::cluster::{ClusterOptions, Clusters, cluster};
+use crate::matches::{Documents, Matches};
 
 /// What a setting reaches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +33,8 @@ impl Cut {
         options: &JoinOptions,
         clustering: Option<&ClusterOptions>,
     ) -> Self {
-        let is_match = |scores: &_| options.is_match(scores);
+        let decision = options.decision();
+        let is_match = |scores: &_| decision.is_match(scores);
         let matches = matches.retained(documents, is_match);
         let clusters = clustering.map(|clustering| {
             let removal = clustering.removal.map(|_| options.removal_rule(None));

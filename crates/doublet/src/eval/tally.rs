@@ -8,11 +8,10 @@ use super::measures::{
     B3_PRECISION, B3_RECALL, CLUSTER_FOUND, CLUSTER_HITS, CLUSTER_TRUE, ClusterQuality, FOUND,
     HITS, Quality, SAME_SET, SIZE, TRUE, cluster_quality, f1, quality,
 };
-use crate::batch::{Documents, Matches};
-use crate::candidates::CandidatePair;
 use crate::cluster::Clusters;
 use crate::document::DocId;
-use crate::verify::Metric;
+use crate::matches::{CandidatePair, Documents, Matches};
+use crate::scores::Metric;
 
 /// Stands for no cluster.
 const ALONE: u32 = u32::MAX;

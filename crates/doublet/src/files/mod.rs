@@ -5,6 +5,8 @@
 //! that is told to end at once (`temporary`). Files that are mapped are opened here and read as memory.
 
 mod fault;
+mod memory;
+pub mod output;
 mod temporary;
 
 use std::fs::{Metadata, ReadDir, TryLockError};
@@ -13,6 +15,7 @@ use std::path::Path;
 
 pub use fault::{Counts, Fault, Operation, Plan, arm, disarm};
 use fault::{bytes, check};
+pub use memory::usable_memory;
 pub use temporary::{
     Listed, TEMPORARY, TemporaryDirectory, TemporaryFile, TemporaryPath, nameless,
     remove_temporary, under_way,

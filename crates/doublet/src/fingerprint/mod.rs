@@ -3,12 +3,12 @@
 //! A shingle is a run of `size` tokens; a text with fewer tokens is one shingle of all of them, and a text without tokens has
 //! none. Fingerprints are given in the order of the text, repeated ones repeated.
 
-pub mod hash;
+pub(crate) mod distinct;
 pub mod rabin;
 
+use crate::hash::{MULTIPLIER, finish};
 use crate::options::{FingerprintKind, ShingleOptions};
 use crate::segment::Token;
-use hash::{MULTIPLIER, finish};
 use rabin::{Rabin, Word};
 
 /// What a shingler needs of each token; filled by [`Shingler::push`].

@@ -13,11 +13,11 @@ use crate::document::Key;
 use crate::error::{Result, io_error};
 use crate::files;
 use crate::method::Method;
+use crate::method::terms::fallback_language;
 use crate::options::Resources;
 use crate::parallel::InOrder;
 use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, Rejection, expect_some};
-use crate::terms::fallback_language;
 
 /// How records are added.
 #[derive(Clone, Debug)]

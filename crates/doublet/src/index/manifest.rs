@@ -15,8 +15,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::part::PartFacts;
 use super::stored::StoredOptions;
 use crate::error::{Error, Result, io_error};
+use crate::files::output::replace;
 use crate::files::{self, File, TEMPORARY};
-use crate::report::output::replace;
 
 /// Version of the format of an index. An index without a journal has the first, which older doublets know.
 pub const FORMAT: u32 = 2;

@@ -5,12 +5,12 @@ use std::ops::Range;
 use super::check::{BandTexts, TermTexts};
 use super::part::Width;
 use super::stored::IndexOptions;
-use crate::candidates::distinct::DistinctSet;
 use crate::error::Result;
-use crate::prepare::{Prepared, Preparer};
+use crate::fingerprint::distinct::DistinctSet;
+use crate::method::sentences::{Fingerprinter, Sentences};
+use crate::method::shingles::{Prepared, Preparer};
+use crate::method::terms::Scratch;
 use crate::read::{CodePoints, Record};
-use crate::sentences::{Fingerprinter, Sentences};
-use crate::terms::Scratch;
 
 /// Stands for the place of a whole text among its sentences.
 pub(crate) const WHOLE: u32 = u32::MAX;

@@ -5,21 +5,18 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::fingerprint::hash::HASH_VERSION;
+use crate::hash::HASH_VERSION;
 use crate::method::Method;
-use crate::options::{
-    FingerprintKind, NormalizeOptions, Numbers, ShingleOptions, TermOptions, TokenKind,
-};
+use crate::method::sentences::common::Cutoff;
+use crate::method::sentences::{CopyRule, SENTENCE_VERSION, SentenceOptions};
+use crate::method::terms::weights::{Interval, Weighting};
+use crate::method::terms::{Language, SEGMENT_VERSION, TermOptions};
+use crate::options::{FingerprintKind, NormalizeOptions, Numbers, ShingleOptions, TokenKind};
+use crate::scores::Metric;
 use crate::segment::sentences::SPLITTER_VERSION;
-use crate::sentences::common::Cutoff;
-use crate::sentences::{CopyRule, SENTENCE_VERSION, SentenceOptions};
+use crate::segment::terms::Group;
 use crate::sketch::{Banding, MeetBy, SKETCH_VERSION, SketchKind, SketchOptions};
-use crate::terms::Language;
-use crate::terms::SEGMENT_VERSION;
-use crate::terms::segment::Group;
-use crate::terms::weights::{Interval, Weighting};
 use crate::threshold::Threshold;
-use crate::verify::Metric;
 
 /// How the texts of an index are seen, and what makes one a copy. Fixed when the index is made.
 #[derive(Clone, Debug)]

@@ -11,8 +11,8 @@ use super::stored::{IndexOptions, StoredOptions};
 use super::{Index, lock, open_model, path_of};
 use crate::error::{Error, Result, io_error};
 use crate::files::{self, File, TEMPORARY};
+use crate::method::sentences::common::Cutoff;
 use crate::progress::{self, Observer, Silent, Unit};
-use crate::sentences::common::Cutoff;
 
 /// Parts of about one size that are merged into one.
 const FAN: usize = 8;
@@ -44,7 +44,7 @@ impl IndexWriter {
         observer: &dyn Observer,
     ) -> Result<Self> {
         options.check()?;
-        crate::prepare::Preparer::new(&options.normalize, &options.shingle)?;
+        crate::method::shingles::Preparer::new(&options.normalize, &options.shingle)?;
         let stored = StoredOptions::new(options)?;
         files::create_dir_all(directory).map_err(io_error("make the directory", directory))?;
         refuse_other_files(directory)?;

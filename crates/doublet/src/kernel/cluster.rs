@@ -4,11 +4,10 @@ use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 
 use super::{Kernel, misfit};
-use crate::batch::{Documents, Identical, Matches, Rank, Verified};
-use crate::candidates::Wanted;
 use crate::cluster::{ClusterOptions, Edges, cluster_scored};
 use crate::error::{Error, Result};
-use crate::verify::Scores;
+use crate::matches::{Documents, Identical, Matches, Rank, Verified, Wanted};
+use crate::scores::Scores;
 
 /// The component at hand: its texts in the order of the input, and its matches.
 #[derive(Debug, Default)]

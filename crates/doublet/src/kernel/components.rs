@@ -95,7 +95,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cluster::UnionFind;
+    use crate::union_find::UnionFind;
 
     proptest! {
         #[test]

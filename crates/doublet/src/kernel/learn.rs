@@ -5,11 +5,11 @@ use super::survey::{LANGUAGE, TEXTS, read_cells};
 use super::{Kernel, misfit};
 use crate::candidates::frequency::FrequencySample;
 use crate::error::{Error, Result};
-use crate::sentences::common::CommonWords;
-use crate::sketch::sample::{Sample, SampledText};
-use crate::terms::segment::most_frequent;
-use crate::terms::vocabulary::Vocabulary;
-use crate::terms::{Group, Language, Lexicon};
+use crate::method::minhash::sample::{Sample, SampledText};
+use crate::method::sentences::common::CommonWords;
+use crate::method::terms::vocabulary::Vocabulary;
+use crate::method::terms::{Group, Language, Lexicon};
+use crate::segment::terms::most_frequent;
 
 /// Takes in what was surveyed.
 #[derive(Debug, Default)]

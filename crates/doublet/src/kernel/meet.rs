@@ -10,10 +10,10 @@ use super::Kernel;
 use super::plan::{Plan, SketchPlan};
 use super::sentences::SentenceGroups;
 use crate::candidates::prefix::least_shared;
-use crate::candidates::sketch_keys::LeastKeys;
 use crate::error::Result;
+use crate::method::minhash::keys::LeastKeys;
+use crate::method::terms::compare::{Bar, Sketch};
 use crate::threshold::Threshold;
-use crate::verify::terms::{Bar, Sketch};
 
 /// Pairs that are added up before they are handed on.
 pub(super) const MOST_PAIRS: usize = 1 << 18;

@@ -23,10 +23,10 @@ use crate::batch::JoinOptions;
 use crate::cluster::{ClusterOptions, Keep, Linkage};
 use crate::error::{Error, Result};
 use crate::method::Method;
+use crate::method::sentences::common::Cutoff;
 use crate::options::Numbers;
 use crate::report::summary::{self, Absurd, Summary};
-use crate::sentences::common::Cutoff;
-use crate::verify::{Metric, Scores};
+use crate::scores::{Metric, Scores};
 use model::Model;
 use plan::Plan;
 pub use survey::SurveyKind;
@@ -192,7 +192,7 @@ impl Kernel {
 
     /// Whether a pair of these counts is a match.
     pub fn is_match(&self, scores: &Scores) -> bool {
-        self.options.is_match(scores)
+        self.options.decision().is_match(scores)
     }
 
     /// The options in force and what was learnt, in words.

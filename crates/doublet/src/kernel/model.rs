@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::{knows_common, misfit};
 use crate::batch::JoinOptions;
 use crate::error::Result;
-use crate::fingerprint::hash::HASH_VERSION;
+use crate::hash::HASH_VERSION;
 use crate::method::Method;
+use crate::method::terms::background::Background;
+use crate::method::terms::weights::WeightOptions;
 use crate::sketch::{Banding, SKETCH_VERSION};
-use crate::terms::background::Background;
-use crate::terms::weights::WeightOptions;
 
 const MAGIC: &[u8] = b"doublet model\n";
 /// Version of the format.

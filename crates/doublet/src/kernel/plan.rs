@@ -7,15 +7,15 @@ use super::survey::SurveyKind;
 use super::{by_sketches, refuse};
 use crate::batch::JoinOptions;
 use crate::candidates::frequency::{FrequencyClasses, FrequencySample};
-use crate::candidates::sketch_keys::{LeastKeys, SketchKeys};
 use crate::error::Result;
 use crate::method::Method;
-use crate::prepare::Preparer;
-use crate::sentences::Fingerprinter;
-use crate::sentences::common::CommonWords;
+use crate::method::minhash::keys::{LeastKeys, SketchKeys};
+use crate::method::sentences::Fingerprinter;
+use crate::method::sentences::common::CommonWords;
+use crate::method::shingles::Preparer;
+use crate::method::terms::{Language, Lexicon, TermSegmenter};
+use crate::scores::Metric;
 use crate::sketch::{Banding, MeetBy};
-use crate::terms::{Language, Lexicon, TermSegmenter};
-use crate::verify::Metric;
 
 /// How a method finds pairs.
 #[derive(Debug)]

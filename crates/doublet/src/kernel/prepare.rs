@@ -5,17 +5,17 @@ use super::{Kernel, misfit};
 use crate::batch::first_pass::Reading;
 use crate::candidates::prefix::PrefixSelector;
 use crate::candidates::probe::{Counted, ProbeRule, ProbeSelector, Probes};
-use crate::candidates::sketch_keys::SketchScratch;
-use crate::candidates::term_keys::{
-    FeatureKeys, FeatureScratch, PrefixKeys, TermKeys, TermOrder, Terms, WordPairKeys,
-};
 use crate::error::{Error, Result};
 use crate::fingerprint::truncate;
-use crate::options::Candidates;
-use crate::sentences::Sentences;
-use crate::terms;
-use crate::verify::Metric;
-use crate::verify::terms::{Bar, Sketch, distinct, total_weight};
+use crate::method::minhash::keys::SketchScratch;
+use crate::method::sentences::Sentences;
+use crate::method::terms;
+use crate::method::terms::Candidates;
+use crate::method::terms::compare::{Bar, Sketch, distinct, total_weight};
+use crate::method::terms::keys::{
+    FeatureKeys, FeatureScratch, PrefixKeys, TermKeys, TermOrder, Terms, WordPairKeys,
+};
+use crate::scores::Metric;
 
 /// What is left of a text. Reused from text to text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 
 use super::meet::{MOST_PAIRS, MeetRow, Met, MetKind};
-use crate::sentences::counted;
-use crate::verify::{Scores, Weights};
+use crate::method::sentences::counted;
+use crate::scores::{Scores, Weights};
 
 /// The sentences of the key at hand, and pairs of all keys so far.
 #[derive(Debug)]

@@ -7,14 +7,14 @@ use crate::batch::first_pass::Reading;
 use crate::batch::symmetric::SAMPLED;
 use crate::candidates::frequency::sample_cell;
 use crate::fingerprint::truncate;
-use crate::prepare::Preparer;
-use crate::sentences::ENOUGH_TEXTS;
-use crate::sentences::words::{WordCutter, WordScratch};
+use crate::method::minhash::sample::{self, SampledText};
+use crate::method::sentences::ENOUGH_TEXTS;
+use crate::method::sentences::words::{WordCutter, WordScratch};
+use crate::method::shingles::Preparer;
+use crate::method::terms::vocabulary::{Counted, Vocabulary};
+use crate::method::terms::{Language, Scratch};
+use crate::segment::terms::detect;
 use crate::sketch::Permutations;
-use crate::sketch::sample::{self, SampledText};
-use crate::terms::segment::detect;
-use crate::terms::vocabulary::{Counted, Vocabulary};
-use crate::terms::{Language, Scratch};
 
 /// Bytes of text from which shingles are counted, at most.
 const MOST_SHINGLED: u64 = 128 << 20;

@@ -9,12 +9,12 @@ use super::prepare::{TermScratch, not_learnt};
 use super::{Kernel, misfit};
 use crate::batch::first_pass::Reading;
 use crate::error::Result;
-use crate::prepare::Preparer;
-use crate::sentences::Sentences;
+use crate::method::sentences::Sentences;
+use crate::method::sentences::compare::SentenceText;
+use crate::method::shingles::{Preparer, VerifyTexts};
+use crate::method::terms::compare::{TermLists, compare, total_weight};
+use crate::scores::Scores;
 use crate::sketch::{Sketch, Sketcher};
-use crate::verify::sentences::SentenceText;
-use crate::verify::terms::{TermLists, compare, total_weight};
-use crate::verify::{Scores, VerifyTexts};
 
 /// The texts of the chunk at hand.
 pub struct Chunk {

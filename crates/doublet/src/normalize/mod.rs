@@ -7,7 +7,7 @@ pub mod class;
 pub mod form;
 pub mod stop_words;
 
-use crate::fingerprint::hash::hash_bytes;
+use crate::hash::hash_bytes;
 use crate::options::{NormalizeOptions, Numbers, TokenKind};
 
 /// The options in words, for files whose contents depend on them.

@@ -10,14 +10,15 @@ mod stretch;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::batch::JoinedSentences;
 use crate::batch::repeats::Repeated;
-use crate::batch::{Documents, JoinedSentences, Source};
 use crate::error::Result;
-use crate::explain::explain_sentences;
+use crate::matches::{Documents, Source};
+use crate::method::explain::explain_sentences;
+use crate::method::sentences::{Sentence, Sentences};
 use crate::read::without;
+use crate::scores::Metric;
 use crate::segment::sentences::SentenceSplitter;
-use crate::sentences::{Sentence, Sentences};
-use crate::verify::Metric;
 use sources::{SourceCache, share_out};
 use stretch::{is_boundary, stretch};
 

@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hashbrown::HashMap;
 
-use crate::batch::{Documents, Source};
 use crate::document::DocId;
 use crate::error::Result;
+use crate::matches::{Documents, Source};
+use crate::method::sentences::align::{Run, align};
+use crate::method::sentences::{Fingerprinter, Sentence, Sentences};
 use crate::read::CodePoints;
-use crate::sentences::align::{Run, align};
-use crate::sentences::{Fingerprinter, Sentence, Sentences};
 
 /// Sentences of sources that are remembered.
 const REMEMBERED: usize = 1 << 18;

@@ -6,7 +6,7 @@ use super::pairs::named_scores;
 use super::score::push_score;
 use crate::index::{Answer, CheckedRecord, FoundSource};
 use crate::read::CodePoints;
-use crate::verify::Metric;
+use crate::scores::Metric;
 
 /// Appends the line, without its end. Offsets count characters of the texts as they stand in the input.
 pub fn answer_line(checked: &CheckedRecord<'_>, metric: Metric, out: &mut Vec<u8>) {

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use super::output::OutputFile;
 use super::records::RecordLines;
-use crate::batch::{JoinOptions, Joined, Source, scores_with_representatives};
+use crate::batch::{JoinOptions, Joined, scores_with_representatives};
 use crate::cluster::Clusters;
 use crate::error::Result;
+use crate::files::output::OutputFile;
+use crate::matches::Source;
 use crate::progress::Observer;
-use crate::verify::{Metric, Scores};
+use crate::scores::{Metric, Scores};
 
 /// Clusters with the scores of their members, to be written one a line.
 #[derive(Debug)]

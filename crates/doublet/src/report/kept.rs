@@ -15,9 +15,9 @@ use std::path::{Component, Path, PathBuf};
 
 use self::packer::Packer;
 use super::kept_parquet::RowFilter;
-use super::output::{persist, temporary};
 use crate::document::DocId;
 use crate::error::{Error, Result, io_error};
+use crate::files::output::{persist, temporary};
 use crate::files::{self, File};
 use crate::options::Format;
 use crate::progress::{self, Observer};

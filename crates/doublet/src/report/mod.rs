@@ -12,10 +12,11 @@ pub mod eval;
 pub mod html;
 pub mod kept;
 mod kept_parquet;
-pub mod output;
 pub(crate) mod page;
 pub mod pairs;
 pub(crate) mod parquet_output;
 pub(crate) mod records;
 mod score;
 pub mod summary;
+
+pub use score::is_below;

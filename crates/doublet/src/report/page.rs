@@ -1,13 +1,13 @@
 //! Fills in the page from what a run found: histograms, the largest clusters, and pairs worth a look.
 
-use crate::batch::{Documents, Match, Matches, Source, Verified};
 use crate::cluster::Clusters;
 use crate::document::DocId;
 use crate::error::Result;
-use crate::explain::{Explainer, without_other_numbers};
+use crate::matches::{Documents, Match, Matches, Source, Verified};
+use crate::method::explain::{Explainer, without_other_numbers};
 use crate::report::html::{ClusterRow, PairView, RejectedRow, ReportPage, SideText, ViewSection};
 use crate::report::pairs::{named_scores, plain_key};
-use crate::verify::Metric;
+use crate::scores::Metric;
 
 /// Pairs shown in each section.
 pub(crate) const SHOWN: usize = 12;

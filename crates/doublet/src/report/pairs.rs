@@ -8,13 +8,13 @@ use arrow_array::ArrayRef;
 use arrow_array::builder::{Float64Builder, StringBuilder};
 use arrow_schema::{DataType, Field, Schema};
 
-use super::output::OutputFile;
 use super::parquet_output::ParquetOutput;
 use super::score::push_score;
 use crate::document::Key;
 use crate::error::{Error, Result};
+use crate::files::output::OutputFile;
 use crate::method::Method;
-use crate::verify::{Metric, Scores};
+use crate::scores::{Metric, Scores};
 
 /// Rows that go into one batch of a Parquet file.
 const BATCH: usize = 1 << 16;

@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use super::score::push_score;
-use crate::batch::{Documents, Source};
 use crate::cluster::Cluster;
 use crate::document::DocId;
+use crate::matches::{Documents, Source};
 use crate::passages::Passage;
 use crate::read::Rejection;
 

@@ -1,5 +1,13 @@
 //! Scores as text.
 
+/// Scores are written with this many digits, and compared as written.
+const HALF_DIGIT: f64 = 5e-7;
+
+/// Whether a score that was written is below a threshold.
+pub fn is_below(score: f64, threshold: f64) -> bool {
+    score + HALF_DIGIT < threshold
+}
+
 /// Appends a score from 0 to 1 with six digits behind the point, rounded to the nearest.
 pub(crate) fn push_score(score: f64, out: &mut Vec<u8>) {
     let mut millionths = (score * 1e6).round() as u64;

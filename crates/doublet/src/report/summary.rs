@@ -4,11 +4,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::output::OutputFile;
 use crate::batch::{JoinOptions, Joined, TermSearch};
 use crate::candidates::blocks::BlockPlan;
 use crate::error::Result;
-use crate::options::Candidates;
+use crate::files::output::OutputFile;
+use crate::method::terms::Candidates;
 use crate::read::{Collection, InputPath};
 use crate::report::html::numbers::count;
 use crate::sketch::Banding;

@@ -9,10 +9,11 @@
 
 pub(crate) mod masks;
 pub mod sentences;
+pub mod terms;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::fingerprint::hash::{hash_ascii_word, hash_bytes};
+use crate::hash::{hash_ascii_word, hash_bytes};
 use crate::normalize::class::{Class, ClassTable};
 use crate::normalize::form::{normal_form, printed_form};
 use crate::options::{NormalizeOptions, Numbers, TokenKind};

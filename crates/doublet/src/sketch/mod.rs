@@ -9,7 +9,6 @@ mod merge;
 pub mod modulo;
 pub mod one_pass;
 pub mod permutations;
-pub(crate) mod sample;
 mod shuffle;
 mod sketcher;
 pub mod smallest;

@@ -9,7 +9,7 @@
 //! shingles pass, with the widest instructions that the processor has; the values are the same on every machine.
 
 #[cfg(target_arch = "x86_64")]
-use crate::fenced::{Avx2, Avx512};
+use crate::fenced::{Avx2, Avx512, Vectorized};
 
 use super::one_pass::one_pass;
 use super::shuffle::Stream;
@@ -22,7 +22,7 @@ const PIECE: usize = 256;
 
 /// The factors of up to [`BLOCK`] permutations, and zeros behind the last.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Block {
+struct Block {
     multipliers: [u32; BLOCK],
     addends: [u32; BLOCK],
 }
@@ -119,12 +119,18 @@ impl Path {
     /// Lowers the minima by more values.
     #[inline]
     fn scan(self, blocks: &[Block], values: &[u32], minima: &mut [u32]) {
+        #[cfg(target_arch = "x86_64")]
+        let wide = Scan {
+            blocks,
+            values,
+            minima: &mut *minima,
+        };
         match self {
             Self::Portable => scan(blocks, values, minima),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(proof) => proof.scan(blocks, values, minima),
+            Self::Avx2(proof) => proof.run(wide),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(proof) => proof.scan(blocks, values, minima),
+            Self::Avx512(proof) => proof.run(wide),
         }
     }
 }
@@ -146,18 +152,20 @@ fn widest() -> Path {
     paths().next().unwrap_or(Path::Portable)
 }
 
-/// [`scan`] in instructions of 256 bits.
+/// One [`scan`], for wider instructions.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-pub(crate) fn scan_avx2(blocks: &[Block], values: &[u32], minima: &mut [u32]) {
-    scan(blocks, values, minima);
+struct Scan<'a> {
+    blocks: &'a [Block],
+    values: &'a [u32],
+    minima: &'a mut [u32],
 }
 
-/// [`scan`] in instructions of 512 bits.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-pub(crate) fn scan_avx512(blocks: &[Block], values: &[u32], minima: &mut [u32]) {
-    scan(blocks, values, minima);
+impl Vectorized for Scan<'_> {
+    #[inline(always)]
+    fn run(self) {
+        scan(self.blocks, self.values, self.minima);
+    }
 }
 
 /// Lowers the minima of all blocks. The last block is often a part of one, and then costs as much as its next power of two.

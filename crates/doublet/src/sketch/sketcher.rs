@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use super::permutations::agreeing;
 use super::{Banding, Modulo, Permutations, SketchKind, SketchOptions, Smallest, modulo, smallest};
-use crate::fingerprint::hash::{finish, start, step};
+use crate::hash::{finish, start, step};
 
 /// Makes sketches of one kind.
 #[derive(Clone, Debug)]

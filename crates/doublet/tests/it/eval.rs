@@ -3,16 +3,17 @@
 use std::collections::BTreeSet;
 
 use doublet::Error;
-use doublet::batch::{JoinOptions, Joined, Match, Source, find_matches};
+use doublet::batch::{JoinOptions, Joined, find_matches};
 use doublet::cluster::{ClusterOptions, Keep, Linkage};
 use doublet::eval::{
     CheckedTarget, Cut, ForeignPairs, Half, Judge, JudgeOptions, Measures, TargetJudge, Truth,
     TruthOptions, Unlabelled,
 };
+use doublet::matches::{Match, Source};
 use doublet::options::ReadOptions;
 use doublet::progress::Silent;
 use doublet::read::Collection;
-use doublet::verify::Metric;
+use doublet::scores::Metric;
 use proptest::prelude::*;
 use tempfile::TempDir;
 

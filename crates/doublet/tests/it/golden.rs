@@ -9,12 +9,12 @@ use doublet::batch::{
     CheckpointOptions, CountOptions, JoinOptions, find_matches, write_background,
 };
 use doublet::method::Method;
+use doublet::method::sentences::word_signature;
+use doublet::method::terms::background::{Background, Totals, is_table};
+use doublet::method::terms::segment_signature;
 use doublet::options::{NormalizeOptions, Numbers};
 use doublet::progress::Silent;
-use doublet::sentences::word_signature;
-use doublet::terms::background::{Background, Totals, is_table};
-use doublet::terms::segment_signature;
-use doublet::verify::Metric;
+use doublet::scores::Metric;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::harness::{Texts, options};

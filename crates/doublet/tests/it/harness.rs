@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use doublet::batch::{
-    Documents, Expected, JoinOptions, Joined, MANY_PAIRS, Match, MatchSink, RankBy, Source,
-    find_matches, for_each_match,
+    Expected, JoinOptions, Joined, MANY_PAIRS, MatchSink, find_matches, for_each_match,
 };
+use doublet::matches::{Documents, Match, RankBy, Source};
 use doublet::method::Method;
-use doublet::options::{NormalizeOptions, ReadOptions, Resources, ShingleOptions, TermOptions};
+use doublet::method::sentences::SentenceOptions;
+use doublet::method::simhash::SimhashOptions;
+use doublet::method::terms::TermOptions;
+use doublet::options::{NormalizeOptions, ReadOptions, Resources, ShingleOptions};
 use doublet::progress::Silent;
 use doublet::read::Collection;
-use doublet::sentences::SentenceOptions;
-use doublet::simhash::SimhashOptions;
-use doublet::verify::{Metric, Scores, Weights};
+use doublet::scores::{Metric, Scores, Weights};
 use proptest::prelude::*;
 use tempfile::TempDir;
 

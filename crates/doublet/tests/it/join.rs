@@ -2,7 +2,7 @@
 
 use doublet::method::Method;
 use doublet::options::FingerprintKind;
-use doublet::verify::{Metric, Scores};
+use doublet::scores::{Metric, Scores};
 use proptest::prelude::*;
 
 use crate::harness::{Texts, brute_force, collection, options, word};

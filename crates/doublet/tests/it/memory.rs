@@ -4,14 +4,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-use doublet::batch::{JoinOptions, Source};
+use doublet::batch::JoinOptions;
 use doublet::cluster::{ClusterOptions, Keep, Linkage};
 use doublet::dedup::{DedupOptions, Remove, dedup};
+use doublet::matches::Source;
 use doublet::method::Method;
 use doublet::options::ReadOptions;
 use doublet::progress::Silent;
 use doublet::read::{Collection, Table, Tables};
-use doublet::verify::Metric;
+use doublet::scores::Metric;
 
 use crate::harness::options;
 

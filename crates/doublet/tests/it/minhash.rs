@@ -4,8 +4,8 @@ use doublet::batch::JoinOptions;
 use doublet::method::Method;
 use doublet::options::FingerprintKind;
 use doublet::report::summary::SketchSummary;
+use doublet::scores::{Metric, Scores};
 use doublet::sketch::{MeetBy, SketchKind, SketchOptions};
-use doublet::verify::{Metric, Scores};
 use proptest::prelude::*;
 
 use crate::harness::{Texts, brute_force, collection, options, word};

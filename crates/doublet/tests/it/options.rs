@@ -2,7 +2,7 @@
 
 use doublet::batch::find_matches;
 use doublet::progress::Silent;
-use doublet::verify::Metric;
+use doublet::scores::Metric;
 
 use crate::harness::{Texts, options};
 

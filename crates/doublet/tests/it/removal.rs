@@ -10,10 +10,10 @@ use doublet::batch::{JoinOptions, score_between};
 use doublet::cluster::{ClusterOptions, Keep, Linkage, MostLost};
 use doublet::dedup::{DedupOptions, Remove, dedup};
 use doublet::method::Method;
-use doublet::options::Candidates;
+use doublet::method::terms::Candidates;
 use doublet::progress::Silent;
 use doublet::report::summary::Summary;
-use doublet::verify::{Metric, Scores};
+use doublet::scores::{Metric, Scores};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -152,7 +152,7 @@ fn all_pairs(texts: &Texts, join: &JoinOptions) -> Pairs {
     let scored = pairs.iter().zip(scores);
     let matching = scored.filter_map(|((a, b), scores)| Some(((a.0, b.0), scores?)));
     let mut all: Pairs = matching
-        .filter(|(_, scores)| join.is_match(scores))
+        .filter(|(_, scores)| join.decision().is_match(scores))
         .collect();
     all.extend(found_pairs(texts, join));
     all

@@ -7,16 +7,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use doublet::batch::{
-    CheckpointOptions, JoinOptions, Joined, RankBy, SketchFigures, Source, find_matches,
-};
+use doublet::batch::{CheckpointOptions, JoinOptions, Joined, SketchFigures, find_matches};
+use doublet::matches::{RankBy, Source};
 use doublet::method::Method;
+use doublet::method::simhash::Voters;
 use doublet::options::ReadOptions;
 use doublet::progress::{Observer, Silent, Unit};
 use doublet::read::Collection;
-use doublet::simhash::Voters;
+use doublet::scores::{Metric, Scores};
 use doublet::sketch::MeetBy;
-use doublet::verify::{Metric, Scores};
 use doublet::{DocId, Error};
 use tempfile::TempDir;
 
@@ -210,7 +209,7 @@ struct Everything {
 fn everything(joined: &Joined, source: &Source) -> Everything {
     let documents = &joined.documents;
     let mut pairs = Vec::new();
-    let push = |pair: doublet::batch::Match| {
+    let push = |pair: doublet::matches::Match| {
         pairs.push((pair.a.0, pair.b.0, pair.scores));
         Ok::<(), ()>(())
     };

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use doublet::DocId;
 use doublet::batch::{JoinOptions, Joined, scores_with_representatives};
 use doublet::cluster::{ClusterOptions, Keep, Linkage, cluster};
-use doublet::fingerprint::hash::hash_bytes;
+use doublet::hash::hash_bytes;
 use doublet::method::Method;
+use doublet::method::shingles::Preparer;
+use doublet::method::simhash::{Voters, ballot};
 use doublet::options::{NormalizeOptions, ShingleOptions};
-use doublet::prepare::Preparer;
 use doublet::progress::Silent;
-use doublet::simhash::{Voters, ballot};
-use doublet::verify::{Metric, Scores};
+use doublet::scores::{Metric, Scores};
 use proptest::prelude::*;
 
 use crate::harness::{Texts, options};

@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use doublet::batch::JoinOptions;
 use doublet::method::Method;
-use doublet::options::{Candidates, TermOptions};
-use doublet::terms::features::{FeatureCount, FeatureOptions};
-use doublet::terms::weights::{Interval, UNIT, Weighting};
-use doublet::terms::{Group, Scratch, TermSegmenter};
-use doublet::verify::Metric;
+use doublet::method::terms::features::{FeatureCount, FeatureOptions};
+use doublet::method::terms::weights::{Interval, UNIT, Weighting};
+use doublet::method::terms::{Candidates, Group, Scratch, TermOptions, TermSegmenter};
+use doublet::scores::Metric;
 use proptest::prelude::*;
 
 use crate::harness::{Texts, options, word};

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use doublet::explain::explain;
+use doublet::method::explain::explain;
+use doublet::method::shingles::Preparer;
 use doublet::normalize::stop_words::stop_words;
 use doublet::options::{FingerprintKind, NormalizeOptions, Numbers, ShingleOptions};
-use doublet::prepare::Preparer;
-use doublet::verify::{Scores, Weights};
+use doublet::scores::{Scores, Weights};
 
 struct Case {
     size: usize,

@@ -5,6 +5,7 @@ use std::io::Write;
 use anstyle::{AnsiColor, Effects, Style};
 use anyhow::Result;
 use doublet::audit::{Audit, Extent, Piece, Question, Side, plain};
+use doublet::report::is_below;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::display::{BOLD, DIM, WARNING, clean, count, plural};
@@ -133,7 +134,7 @@ fn facts(audit: &Audit, question: &Question) -> String {
     if let Some(score) = question.removed.score {
         let metric = audit.run().option("metric").unwrap_or("score");
         let threshold = audit.run().number("threshold");
-        let below = threshold.is_some_and(|threshold| score < threshold);
+        let below = threshold.is_some_and(|threshold| is_below(score, threshold));
         let note = match threshold {
             Some(threshold) if below => {
                 format!(" {WARNING}below the threshold of {threshold}{WARNING:#}")

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use doublet::audit::Run;
-use doublet::batch::Source;
+use doublet::matches::Source;
 use doublet::report::summary::InputLine;
 
 use crate::args::AuditArguments;

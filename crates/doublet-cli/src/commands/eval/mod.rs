@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use doublet::eval::{Truth, TruthOptions};
 use doublet::files;
-use doublet::report::output::OutputFile;
+use doublet::files::output::OutputFile;
 
 use super::spool_directory;
 use crate::Status;

@@ -2,8 +2,8 @@
 
 use doublet::eval::tune::{self, GroupTuned, Judged, Tuned};
 use doublet::eval::{DocumentQuality, Facts, Measures, Quality};
+use doublet::method::terms::weights::Interval;
 use doublet::report::html::PairView;
-use doublet::terms::weights::Interval;
 use serde_json::{Map, Value, json};
 
 use crate::args::{Setting, SweepArgument};

@@ -4,19 +4,20 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use doublet::batch::{JoinOptions, Joined, Matches, RankBy, Source, find_matches};
+use doublet::batch::{JoinOptions, Joined, find_matches};
 use doublet::cluster::ClusterOptions;
 use doublet::document::DocId;
 use doublet::eval::{
     Cut, ForeignPairs, Half, Judge, JudgeOptions, JudgedPair, Mistake, SettingQuality, Truth,
     complete, shares_threshold, tune,
 };
+use doublet::matches::{Matches, RankBy, Source};
 use doublet::method::Method;
-use doublet::prepare::Preparer;
+use doublet::method::shingles::Preparer;
 use doublet::report::pairs::plain_key;
 use doublet::report::summary::peak_memory;
+use doublet::scores::Metric;
 use doublet::threshold::Threshold;
-use doublet::verify::Metric;
 use serde_json::{Map, Value};
 
 use super::super::spool_directory;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use arrow_array::{Array, Float64Array, RecordBatch};
 use doublet::Result;
-use doublet::batch::Rank;
 use doublet::kernel::Kernel;
 use doublet::kernel::cluster::{Component, Member};
-use doublet::verify::{Scores, Weights};
+use doublet::matches::Rank;
+use doublet::scores::{Scores, Weights};
 
 use super::Stage;
 use crate::kernel::columns::{self, ROWS, Texts, batch, ints, longs, numbers, numbers_or};

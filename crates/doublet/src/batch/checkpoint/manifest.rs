@@ -11,8 +11,8 @@ use super::signature::Signature;
 use super::state::StateReader;
 use super::{KeptFigures, Stage};
 use crate::error::{Error, Result, io_error};
+use crate::files::output::replace;
 use crate::files::{self, TEMPORARY};
-use crate::report::output::replace;
 
 /// Version of the format of a state.
 const FORMAT: u32 = 1;

@@ -17,11 +17,11 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::documents::{Documents, Source};
-use super::matches::Identical;
 use super::{Figures, Join, JoinOptions, SketchFigures};
 use crate::error::{Error, Result, io_error};
 use crate::files::{self, File};
+use crate::matches::Identical;
+use crate::matches::{Documents, Source};
 use crate::method::Method;
 use crate::progress::{Observer, Unit};
 use manifest::Manifest;

@@ -9,16 +9,17 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::manifest::anew;
-use crate::batch::documents::Source;
-use crate::batch::{JoinOptions, RankBy};
+use crate::batch::JoinOptions;
 use crate::error::{Error, Result, io_error};
-use crate::fingerprint::hash::HASH_VERSION;
+use crate::hash::HASH_VERSION;
+use crate::matches::RankBy;
+use crate::matches::Source;
+use crate::method::sentences::SENTENCE_VERSION;
+use crate::method::terms::SEGMENT_VERSION;
 use crate::normalize;
 use crate::read::SourceFile;
 use crate::segment::sentences::SPLITTER_VERSION;
-use crate::sentences::SENTENCE_VERSION;
 use crate::sketch::SKETCH_VERSION;
-use crate::terms::SEGMENT_VERSION;
 
 /// What a run is told apart by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

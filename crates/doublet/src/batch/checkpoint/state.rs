@@ -11,8 +11,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::manifest::{StateFile, damaged};
 use crate::candidates::partition::Partitions;
 use crate::error::{Result, io_error};
-use crate::files::{File, TemporaryFile};
-use crate::report::output;
+use crate::files::{File, TemporaryFile, output};
 
 /// Bytes that are read or written at once.
 const PIECE: usize = 1 << 20;

@@ -1,10 +1,9 @@
 //! The tables of a run as columns of a state.
 
 use super::state::{StateReader, StateWriter};
-use crate::batch::documents::{Documents, Rank, State, Strings};
-use crate::batch::matches::{Identical, Verified};
-use crate::candidates::CandidatePair;
 use crate::error::Result;
+use crate::matches::{CandidatePair, Identical, Verified};
+use crate::matches::{Documents, Rank, State, Strings};
 use crate::read::{Place, Rejection};
 
 impl Documents {

@@ -1,7 +1,7 @@
 //! The search against comparing all with all.
 
 use super::*;
-use crate::simhash::distance;
+use crate::method::simhash::distance;
 
 /// Numbers that look random, the same in every run.
 struct Numbers(u64);

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Counts, GroupTuned, Judged, LEAST_EVIDENCE, Quality, Tuned};
-use crate::terms::weights::Weighting;
+use crate::method::terms::weights::Weighting;
 
 /// The file: every group, and why its interval is as it is.
 pub fn toml(tuned: &Tuned) -> String {

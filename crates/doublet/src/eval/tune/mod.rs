@@ -1,4 +1,4 @@
-//! Fits the weight intervals of [`terms`](crate::terms) to labelled pairs.
+//! Fits the weight intervals of [`terms`](crate::method::terms) to labelled pairs.
 //!
 //! In come the terms of a run and pairs of its texts with labels, each in the half to tune on or in the half held out. Out come
 //! weights, the threshold that goes with them, and how well both halves do before and after. `sums` makes the degree of each pair a function
@@ -20,12 +20,11 @@ pub use quality::Judged;
 use crate::batch::{JoinOptions, Joined};
 use crate::document::DocId;
 use crate::error::{Error, Result};
-use crate::fingerprint::hash;
-use crate::parallel;
+use crate::method::terms::Group;
+use crate::method::terms::weights::{Interval, WeightOptions, Weighting};
 use crate::progress::{self, Observer, Unit};
-use crate::terms::Group;
-use crate::terms::weights::{Interval, WeightOptions, Weighting};
-use crate::verify::Metric;
+use crate::scores::Metric;
+use crate::{hash, parallel};
 use folds::{Choice, FOLDS, choose_price};
 use quality::{best_threshold, judge, reaches};
 use search::{Ended, Field, Rows, search};

@@ -6,7 +6,7 @@
 
 use super::objective::{Histogram, bin};
 use super::sums::{GROUPS, Intervals, PairSums, Sums, degree};
-use crate::fingerprint::hash;
+use crate::hash;
 
 /// By how much an interval is moved, from coarse to fine.
 const STEPS: [f64; 5] = [0.4, 0.2, 0.1, 0.05, 0.025];

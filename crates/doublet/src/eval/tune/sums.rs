@@ -4,14 +4,13 @@
 //! Σ|t| and Σp·|t| matter, of those shared and of all: the degree under any other intervals follows from them, without the
 //! texts.
 
-use crate::batch::Joined;
-use crate::batch::JoinedTerms;
-use crate::candidates::CandidatePair;
+use crate::batch::{Joined, JoinedTerms};
 use crate::error::Result;
+use crate::matches::CandidatePair;
+use crate::method::terms::compare::distinct;
+use crate::method::terms::weights::{WeightOptions, Weighting};
+use crate::method::terms::{Group, Lexicon};
 use crate::parallel;
-use crate::terms::weights::{WeightOptions, Weighting};
-use crate::terms::{Group, Lexicon};
-use crate::verify::terms::distinct;
 
 use super::LabelledPair;
 
@@ -139,7 +138,7 @@ struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// A term's group, its length, and its place from 0, for a, to 1, for b: as [`crate::terms::weights::weight`] has it.
+    /// A term's group, its length, and its place from 0, for a, to 1, for b: as [`crate::method::terms::weights::weight`] has it.
     fn of(&self, term: u32) -> (Group, f64, f64) {
         let group = self.lexicon.group(term);
         let range = self.lexicon.range(group);

@@ -4,13 +4,14 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
-use crate::batch::{RankBy, Source, find_matches};
-use crate::candidates::CandidatePair;
+use crate::batch::find_matches;
+use crate::matches::{CandidatePair, RankBy, Source};
 use crate::method::Method;
-use crate::options::{NormalizeOptions, ReadOptions, Resources, ShingleOptions, TermOptions};
+use crate::method::terms::TermOptions;
+use crate::method::terms::weights::Weighting;
+use crate::options::{NormalizeOptions, ReadOptions, Resources, ShingleOptions};
 use crate::progress::Silent;
 use crate::read::Collection;
-use crate::terms::weights::Weighting;
 
 pub(super) fn join_options(weights: &WeightOptions) -> JoinOptions {
     JoinOptions {
@@ -24,8 +25,8 @@ pub(super) fn join_options(weights: &WeightOptions) -> JoinOptions {
             ..TermOptions::default()
         },
         sketches: crate::sketch::SketchOptions::default(),
-        sentences: crate::sentences::SentenceOptions::default(),
-        simhash: crate::simhash::SimhashOptions::default(),
+        sentences: crate::method::sentences::SentenceOptions::default(),
+        simhash: crate::method::simhash::SimhashOptions::default(),
         resources: Resources {
             threads: 1,
             memory: 1 << 30,

@@ -5,7 +5,7 @@ use super::super::{Index, IndexOptions};
 use super::shingles::Asked;
 use super::{Answer, CheckOptions, CheckScratch};
 use crate::error::Result;
-use crate::prepare::Preparer;
+use crate::method::shingles::Preparer;
 use crate::sketch::{Banding, Permutations, band_keys};
 
 /// What makes the keys of texts from the bands of their sketches.

@@ -13,11 +13,12 @@ use super::model::Model;
 use super::part::TextScratch;
 use super::{Index, IndexOptions};
 use crate::error::{Error, Result};
-use crate::prepare::Prepared;
-use crate::sentences::verdict::Hit;
-use crate::sentences::{CopyRule, Sentences};
+use crate::method::Decision;
+use crate::method::sentences::verdict::Hit;
+use crate::method::sentences::{CopyRule, Sentences};
+use crate::method::shingles::Prepared;
+use crate::scores::Scores;
 use crate::threshold::Threshold;
-use crate::verify::Scores;
 
 pub(super) use bands::BandTexts;
 pub use collection::{CheckedRecord, Checking, check_collection};
@@ -75,6 +76,16 @@ impl CheckOptions {
             threshold: options.threshold,
             rule: options.sentences.rule,
             sources: Named::All,
+        }
+    }
+
+    /// What makes a text a copy, or two texts a match, for an index of these options.
+    pub fn decision(&self, options: &IndexOptions) -> Decision {
+        Decision {
+            metric: options.metric,
+            threshold: self.threshold,
+            copies: options.method.unit().map(|_| self.rule),
+            one_way: false,
         }
     }
 }

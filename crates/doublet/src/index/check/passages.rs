@@ -7,9 +7,9 @@ use std::ops::Range;
 use super::super::Index;
 use super::{Answer, CheckOptions, CheckScratch, FoundSource, Passage};
 use crate::error::Result;
+use crate::method::sentences::align::{Run, align};
 use crate::read::CodePoints;
-use crate::sentences::align::{Run, align};
-use crate::verify::Scores;
+use crate::scores::Scores;
 
 /// What cuts texts into units.
 pub(super) trait Cut {
@@ -233,9 +233,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::options::{NormalizeOptions, ShingleOptions, TermOptions};
-    use crate::prepare::Preparer;
-    use crate::terms::Language;
+    use crate::method::shingles::Preparer;
+    use crate::method::terms::{Language, TermOptions};
+    use crate::options::{NormalizeOptions, ShingleOptions};
 
     /// Of a copy the same is said as of any other source.
     fn check_copy(text: &str, cut: &impl Cut) {

@@ -4,9 +4,9 @@ use super::super::Index;
 use super::super::model::{SentenceFacts, WHOLE};
 use super::{Answer, CheckOptions, CheckScratch, FoundSource, Passage, part_and_document};
 use crate::error::Result;
-use crate::sentences::align::{Run, TRIED};
-use crate::sentences::verdict::{Copied, Hit, SourceShare, add_up, runs};
-use crate::sentences::{Fingerprinter, counted};
+use crate::method::sentences::align::{Run, TRIED};
+use crate::method::sentences::verdict::{Copied, Hit, SourceShare, add_up, runs};
+use crate::method::sentences::{Fingerprinter, counted};
 
 impl Index {
     pub(super) fn check_sentences(
@@ -40,17 +40,17 @@ impl Index {
         if !same.is_empty() {
             take_as_whole(&mut copied, &known, &same);
         }
-        let (rule, threshold) = (options.rule, options.threshold);
+        let decision = options.decision(&self.options);
         let mut sources = Vec::new();
         for (rank, share) in copied.sources.iter().enumerate() {
-            let alone = || share.is_copy(&copied, rule, threshold);
+            let alone = || share.is_copy(&copied, &decision);
             if options.sources.wants(rank, alone) {
                 let whole = same.binary_search(&share.source).is_ok();
                 sources.push(self.found(share, whole, &copied, scratch)?);
             }
         }
         Ok(Answer {
-            duplicate: copied.is_copy(options.rule, options.threshold),
+            duplicate: copied.is_copy(&decision),
             share: copied.share(),
             sentences: Some((copied.sentences, copied.of_sentences)),
             boilerplate: scratch.boilerplate.len() as u32,

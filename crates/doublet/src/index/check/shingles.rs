@@ -5,9 +5,9 @@ use super::super::model::ShingleFacts;
 use super::passages::{Cut, Units, Words};
 use super::{Answer, CheckOptions, CheckScratch, part_and_document};
 use crate::error::Result;
-use crate::prepare::{Prepared, Preparer, TokenBuffer};
+use crate::method::shingles::{Prepared, Preparer, TokenBuffer, VerifyTexts};
+use crate::scores::{Metric, Scores};
 use crate::threshold::Threshold;
-use crate::verify::{Metric, Scores, VerifyTexts};
 
 /// Sources that are compared together, the text made ready once for them.
 const TOGETHER: usize = 64;
@@ -114,7 +114,8 @@ impl Index {
                     .collect())
             },
         )?;
-        found.retain(|(_, scores)| scores.reaches(self.options.metric, options.threshold));
+        let decision = options.decision(&self.options);
+        found.retain(|(_, scores)| decision.is_match(scores));
         self.answer(text, found, options, scratch, preparer)
     }
 

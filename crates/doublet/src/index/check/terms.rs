@@ -7,13 +7,13 @@ use super::passages::{Cut, Units, Words};
 use super::{Answer, CheckOptions, CheckScratch};
 use crate::batch::{learn_terms_of, rank_terms_of};
 use crate::error::Result;
-use crate::explain::{Explanation, explain_terms};
-use crate::fingerprint::hash::hash_bytes;
-use crate::options::{NormalizeOptions, TermOptions};
-use crate::terms::{Language, Lexicon, Scratch, TermSegmenter};
+use crate::hash::hash_bytes;
+use crate::method::explain::{Explanation, explain_terms};
+use crate::method::terms::compare::{compare, total_weight};
+use crate::method::terms::{Language, Lexicon, Scratch, TermOptions, TermSegmenter};
+use crate::options::NormalizeOptions;
+use crate::scores::{Metric, Scores};
 use crate::threshold::Threshold;
-use crate::verify::terms::{compare, total_weight};
-use crate::verify::{Metric, Scores};
 
 /// Texts that are looked at together.
 const TOGETHER: usize = 1024;
@@ -115,7 +115,8 @@ impl Index {
             same,
             |others| asked.score(others),
         )?;
-        found.retain(|(_, scores)| scores.reaches(metric, options.threshold));
+        let decision = options.decision(&self.options);
+        found.retain(|(_, scores)| decision.is_match(scores));
         self.answer(text, found, options, scratch, terms)
     }
 
@@ -279,7 +280,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::terms::weights::Weighting;
+    use crate::method::terms::weights::Weighting;
 
     proptest! {
         #[test]

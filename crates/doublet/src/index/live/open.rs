@@ -10,7 +10,7 @@ use super::journal::{self, Journal};
 use crate::error::{Error, Result, io_error};
 use crate::files;
 use crate::method::Method;
-use crate::terms::Language;
+use crate::method::terms::Language;
 
 /// The index with everything that was ever answered, a journal for what comes, and the number of the next file. The lock must be
 /// held.

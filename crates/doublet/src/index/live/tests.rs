@@ -14,9 +14,9 @@ use tempfile::TempDir;
 use super::super::{CheckScratch, IndexOptions, IndexWriter, Named, snapshot, verify};
 use super::*;
 use crate::method::Method;
+use crate::method::sentences::SentenceOptions;
 use crate::options::NormalizeOptions;
 use crate::progress::Silent;
-use crate::sentences::SentenceOptions;
 use crate::threshold::Threshold;
 
 fn options(method: Method) -> IndexOptions {

@@ -4,13 +4,16 @@
 //! [`super::html`] and with its style. Without JavaScript it shows all pairs; with it, one at a time, with buttons and keys. Answers
 //! stay in the browser, and are downloaded as the file of labels that `doublet audit --answers` reads.
 
-use crate::audit::Piece;
 use crate::report::html::Sheet;
 use crate::report::html::escape::{escape, inline};
 use crate::report::html::numbers;
+use crate::report::is_below;
 
 /// Characters of an id shown.
 const KEY_CHARS: usize = 120;
+
+/// The file name of the page in a results directory.
+pub const PAGE: &str = "audit.html";
 
 /// What the page shows.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +28,17 @@ pub struct AuditPage {
     pub removals: u64,
     /// The sample, in the order in which it is asked about.
     pub questions: Vec<QuestionView>,
+}
+
+/// A stretch of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// The other text has this too.
+    Shared(String),
+    /// The other text does not have these words.
+    Own(String),
+    /// So many words are left out here.
+    Cut(usize),
 }
 
 /// A removal to be judged.
@@ -159,7 +173,9 @@ impl QuestionView {
 
     fn scored(&self, score: f64) -> String {
         let threshold = match self.threshold {
-            Some(threshold) if score < threshold => format!(", below the threshold of {threshold}"),
+            Some(threshold) if is_below(score, threshold) => {
+                format!(", below the threshold of {threshold}")
+            }
             Some(threshold) => format!(", threshold {threshold}"),
             None => String::new(),
         };

@@ -6,6 +6,7 @@
 use super::data::{ClusterRow, ReportPage};
 use super::escape::{clipped, escape, inline};
 use super::numbers;
+use crate::report::is_below;
 
 /// Clusters listed.
 const ROWS: usize = 100;
@@ -57,12 +58,9 @@ fn shown(page: &ReportPage) -> String {
     )
 }
 
-/// Scores are printed with this many digits, and compared as printed.
-const HALF_DIGIT: f64 = 5e-7;
-
 fn row(cluster: &ClusterRow, threshold: f64) -> String {
     let score = numbers::score(cluster.weakest);
-    let weakest = match cluster.weakest + HALF_DIGIT < threshold {
+    let weakest = match is_below(cluster.weakest, threshold) {
         true => format!("<strong class=\"below\" title=\"below the threshold\">{score} ⚠</strong>"),
         false => score,
     };

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use doublet::batch::{CountOptions, JoinOptions, write_background};
 use doublet::index::{CheckOptions, Checker, IndexWriter};
 use doublet::method::Method;
-use doublet::options::Candidates;
+use doublet::method::sentences::common::CommonWords;
+use doublet::method::sentences::{CopyRule, SentenceOptions};
+use doublet::method::terms::background::Background;
+use doublet::method::terms::{Candidates, Language, segment_signature};
 use doublet::progress::Silent;
-use doublet::sentences::common::CommonWords;
-use doublet::sentences::{CopyRule, SentenceOptions};
-use doublet::terms::background::Background;
-use doublet::terms::{Language, segment_signature};
-use doublet::verify::{Metric, Scores};
+use doublet::scores::{Metric, Scores};
 use proptest::prelude::*;
 use proptest::sample::Index as Pick;
 

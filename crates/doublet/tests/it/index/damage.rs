@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use doublet::index::{Answer, Index, IndexWriter};
 use doublet::method::Method;
+use doublet::method::terms::Language;
 use doublet::options::NormalizeOptions;
 use doublet::progress::Silent;
-use doublet::terms::Language;
 use proptest::prelude::*;
 use proptest::sample::Index as Pick;
 use xxhash_rust::xxh3::xxh3_64;

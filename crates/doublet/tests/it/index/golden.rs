@@ -7,8 +7,8 @@ use doublet::index::{
     FORMAT, Index, IndexOptions, IndexWriter, LiveIndex, LiveOptions, Write as Change,
 };
 use doublet::method::Method;
+use doublet::method::terms::Language;
 use doublet::progress::Silent;
-use doublet::terms::Language;
 
 use super::{Place, add, check, files_of, ids, index_options, numbered};
 use crate::harness::options;

@@ -3,8 +3,8 @@
 use doublet::index::{CheckOptions, Checker, Index, IndexOptions, IndexWriter};
 use doublet::method::Method;
 use doublet::options::FingerprintKind;
+use doublet::scores::{Metric, Scores};
 use doublet::sketch::{Banding, MeetBy, SketchKind, SketchOptions};
-use doublet::verify::{Metric, Scores};
 use proptest::prelude::*;
 
 use super::batch::{Pairs, awkward, collections, fill, joined, number};

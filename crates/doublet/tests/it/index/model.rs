@@ -6,10 +6,10 @@ use std::sync::Arc;
 use doublet::batch::JoinOptions;
 use doublet::index::{Answer, CheckOptions, Checker, Index, IndexWriter, Named};
 use doublet::method::Method;
+use doublet::method::sentences::common::CommonWords;
+use doublet::method::sentences::{CopyRule, SentenceOptions};
 use doublet::progress::Silent;
-use doublet::sentences::common::CommonWords;
-use doublet::sentences::{CopyRule, SentenceOptions};
-use doublet::verify::Metric;
+use doublet::scores::Metric;
 use proptest::prelude::*;
 
 use super::{Place, adding, index_options};

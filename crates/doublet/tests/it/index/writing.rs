@@ -4,10 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use doublet::index::{IndexOptions, IndexWriter, snapshot};
 use doublet::method::Method;
-use doublet::options::Candidates;
+use doublet::method::terms::{Candidates, Language};
 use doublet::progress::{Observer, Silent, Unit};
-use doublet::terms::Language;
-use doublet::verify::Metric;
+use doublet::scores::Metric;
 
 use super::{Place, add, adding, check, ids, index_options, numbered};
 use crate::harness::options;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use doublet::batch::{JoinOptions, Rank};
+use doublet::batch::JoinOptions;
 use doublet::cluster::ClusterOptions;
 use doublet::kernel::Kernel;
 use doublet::kernel::cluster::{Component, Member};
@@ -12,7 +12,8 @@ use doublet::kernel::meet::{BOTH, Meet, MeetRow, Met, MetKind, SentenceRow};
 use doublet::kernel::prepare::{PrepareScratch, TextKeys};
 use doublet::kernel::survey::{Survey, Surveyed};
 use doublet::kernel::verify::{Chunk, TextSums, scores_of_copy, scores_of_sums};
-use doublet::verify::Scores;
+use doublet::matches::Rank;
+use doublet::scores::Scores;
 
 /// Texts of a key past which it is cut into blocks, and into how many buckets of texts.
 const LIMIT: usize = 3;

@@ -4,17 +4,17 @@ mod engine;
 
 use std::sync::Arc;
 
-use doublet::batch::{CountOptions, JoinOptions, Rank, write_background};
+use doublet::batch::{CountOptions, JoinOptions, write_background};
 use doublet::cluster::{ClusterOptions, Keep, Linkage, cluster};
 use doublet::kernel::Kernel;
+use doublet::matches::Rank;
 use doublet::method::Method;
-use doublet::options::Candidates;
+use doublet::method::sentences::common::Cutoff;
+use doublet::method::terms::background::Background;
+use doublet::method::terms::{Candidates, segment_signature};
 use doublet::progress::Silent;
-use doublet::sentences::common::Cutoff;
+use doublet::scores::Metric;
 use doublet::sketch::{MeetBy, SketchKind, SketchOptions};
-use doublet::terms::background::Background;
-use doublet::terms::segment_signature;
-use doublet::verify::Metric;
 use proptest::prelude::*;
 
 use crate::harness::{Texts, collection, options, word};

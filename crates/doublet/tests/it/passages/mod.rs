@@ -7,17 +7,18 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use doublet::batch::{JoinOptions, Source};
+use doublet::batch::JoinOptions;
 use doublet::cluster::{ClusterOptions, Keep, Linkage};
 use doublet::dedup::{DedupOptions, Remove, dedup};
+use doublet::matches::Source;
 use doublet::method::Method;
+use doublet::method::sentences::CopyRule;
+use doublet::method::sentences::common::CommonWords;
 use doublet::options::ReadOptions;
 use doublet::progress::Silent;
 use doublet::read::Collection;
 use doublet::report::summary::Summary;
-use doublet::sentences::CopyRule;
-use doublet::sentences::common::CommonWords;
-use doublet::verify::Metric;
+use doublet::scores::Metric;
 use proptest::prelude::*;
 use serde_json::Value;
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use doublet::batch::{JoinOptions, sentence_fingerprinter};
 use doublet::method::Method;
+use doublet::method::sentences::{Fingerprinter, SentenceOptions};
 use doublet::progress::Silent;
-use doublet::sentences::{Fingerprinter, SentenceOptions};
 
 use crate::harness::Texts;
 

@@ -1,0 +1,4 @@
+//! Sketches of shingle sets: the keys by which texts meet, and the sample that bands are chosen by.
+
+pub(crate) mod keys;
+pub(crate) mod sample;

@@ -1,0 +1,7 @@
+//! Shingles: runs of tokens as fingerprints, and the exact scores of two texts by them.
+
+mod compare;
+mod prepare;
+
+pub use compare::VerifyTexts;
+pub use prepare::{Prepared, Preparer, TokenBuffer, Tokens};

@@ -1,0 +1,94 @@
+//! The modules of the library use only those below them, without exception.
+
+use std::path::{Path, PathBuf};
+
+/// The top-level modules, each above all that it may use.
+const LAYERS: [&str; 31] = [
+    "error",
+    "document",
+    "random",
+    "threshold",
+    "progress",
+    "parallel",
+    "fenced",
+    "signals",
+    "union_find",
+    "hash",
+    "scores",
+    "files",
+    "options",
+    "normalize",
+    "segment",
+    "fingerprint",
+    "sketch",
+    "read",
+    "method",
+    "matches",
+    "candidates",
+    "cluster",
+    "batch",
+    "index",
+    "passages",
+    "report",
+    "kernel",
+    "dedup",
+    "eval",
+    "advise",
+    "audit",
+];
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+fn layer(module: &str) -> usize {
+    let found = LAYERS.iter().position(|layer| *layer == module);
+    found.unwrap_or_else(|| panic!("`{module}` is not in LAYERS: put it above what it uses"))
+}
+
+/// Every file of the library with its top-level module; files of tests are left out.
+fn files(folder: &Path, found: &mut Vec<(String, PathBuf)>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() {
+            if name != "tests" {
+                files(&path, found);
+            }
+        } else if name.ends_with(".rs") && name != "tests.rs" && name != "lib.rs" {
+            let inside = path.strip_prefix(source()).unwrap();
+            let top = inside.iter().next().unwrap().to_str().unwrap();
+            found.push((top.trim_end_matches(".rs").to_owned(), path));
+        }
+    }
+}
+
+/// The lines of code before the tests of a file, with their numbers.
+fn code(source: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = (1..).zip(source.lines());
+    let lines = lines.take_while(|(_, line)| *line != "mod tests {");
+    lines.filter(|(_, line)| !line.trim_start().starts_with("//"))
+}
+
+#[test]
+fn modules_use_only_those_below_them() {
+    let mut all = Vec::new();
+    files(&source(), &mut all);
+    assert!(all.len() > 200, "{} files", all.len());
+    let mut wrong = Vec::new();
+    for (module, path) in all {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for (number, line) in code(&text) {
+            for used in line.split("crate::").skip(1) {
+                let end = used.find(|c: char| c != '_' && !c.is_ascii_alphanumeric());
+                let used = &used[..end.unwrap_or(used.len())];
+                let item = used.starts_with(|c: char| !c.is_ascii_lowercase());
+                if !item && used != module && layer(used) >= layer(&module) {
+                    let place = path.strip_prefix(source()).unwrap().display();
+                    wrong.push(format!("{place}:{number}: `{module}` uses `{used}`"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "a lower module uses a higher one:\n{}", wrong.join("\n"));
+}
