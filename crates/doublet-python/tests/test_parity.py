@@ -259,6 +259,12 @@ def test_eval(command: CommandLine, tmp_path: Path) -> None:
     swept = doublet.eval(texts, truth=truth, sweep={"threshold": [0.3, 0.5, 0.8]}, output=tmp_path / "judged")
     assert "sweep" in swept
     assert (tmp_path / "judged/eval.html").is_file()
+    page = (tmp_path / "judged/eval.html").read_text(encoding="utf-8")
+    assert "doublet eval " in page and "--sweep=threshold=0.3,0.5,0.8" in page
+    assert "pytest" not in page
+    swept = doublet.eval(texts, truth=truth, sweep={"shingle": [2, 5]})
+    expected = command.json("eval", *given, "--sweep", "shingle=2,5")[0]
+    assert swept["sweep"]["best"] == expected["sweep"]["best"]
     compared = doublet.eval(texts, truth=truth, methods=["shingles", "terms"])
     assert compared != judged
 

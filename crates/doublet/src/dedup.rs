@@ -552,7 +552,7 @@ impl Run<'_> {
             clusters: &self.clusters,
             explainer: self.joined.explainer(&preparer),
             numbers_differ: join.normalize.numbers != Numbers::Keep
-                || !join.method.compares_order(),
+                || !join.method.info().compares_order,
             worst: self
                 .removals
                 .worst(page::SHOWN)

@@ -75,6 +75,16 @@ pub enum Error {
         /// What is allowed.
         expected: String,
     },
+    /// An option does nothing for the method.
+    #[error("`--{option}` goes with `--method {owner}`; the method is `{method}`")]
+    UnusedOption {
+        /// The option's name without dashes.
+        option: &'static str,
+        /// A method that has it.
+        owner: &'static str,
+        /// The method that was chosen.
+        method: &'static str,
+    },
     /// There are records, and not one could be read.
     #[error(
         "not one record could be read ({rejected} rejected); the first is {first}; if the text is in another field, name it with `--text-field`; if the format is another, with `--format`"

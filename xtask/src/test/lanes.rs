@@ -1,4 +1,4 @@
-//! Parts that run beside each other: those that compute, and those that wait for browsers, services and clusters.
+//! Parts that run beside each other: the Python package, which mostly waits for Spark, and all others.
 //!
 //! Each part is a process of its own, this very program with `--only PART`. Its output goes to a file, and is printed as a whole when it
 //! ends, so that the parts do not mix.
@@ -24,7 +24,7 @@ pub(super) fn run(parts: &[Part], args: &Args) -> Result<Vec<Outcome>> {
         parts.len(),
         folder.display()
     );
-    let is_waiting = |part: &&Part| matches!(part, Part::Api | Part::Page | Part::Python);
+    let is_waiting = |part: &&Part| **part == Part::Python;
     let (waiting, computing): (Vec<&Part>, Vec<&Part>) = parts.iter().partition(is_waiting);
     let outcomes = Mutex::new(Vec::new());
     let run_lane = |lane: Vec<&Part>| {

@@ -189,8 +189,9 @@ pub(crate) type Setting = Vec<(String, String)>;
 
 impl EvalArguments {
     /// The arguments of the command line with some options set otherwise.
-    pub(crate) fn with(setting: &[(String, String)]) -> Result<Self> {
-        let mut line: Vec<OsString> = std::env::args_os().collect();
+    fn with(words: &[OsString], setting: &[(String, String)]) -> Result<Self> {
+        let mut line = vec![OsString::from("doublet")];
+        line.extend_from_slice(words);
         let end = line
             .iter()
             .position(|word| word == "--")
@@ -214,11 +215,15 @@ impl EvalArguments {
         }
     }
 
-    /// The arguments of a setting: these, where nothing is set otherwise.
-    pub(crate) fn of(&self, setting: &[(String, String)]) -> Result<Cow<'_, Self>> {
+    /// The arguments of a setting, given those of the command: these, where nothing is set otherwise.
+    pub(crate) fn of(
+        &self,
+        words: &[OsString],
+        setting: &[(String, String)],
+    ) -> Result<Cow<'_, Self>> {
         match setting {
             [] => Ok(Cow::Borrowed(self)),
-            setting => Self::with(setting).map(Cow::Owned),
+            setting => Self::with(words, setting).map(Cow::Owned),
         }
     }
 

@@ -7,6 +7,7 @@ mod choices;
 mod dedup;
 mod documentation;
 mod eval;
+mod given;
 mod index;
 mod resolve;
 mod resume;
@@ -37,6 +38,7 @@ use choices::{
 };
 pub(crate) use documentation::{CompletionsArguments, ManArguments};
 pub(crate) use eval::{EvalArguments, Setting, SweepArgument, THRESHOLD};
+use given::Given;
 pub(crate) use index::{
     CheckArguments, IndexAddArguments, IndexArguments, IndexCommand, IndexCompactArguments,
     IndexCreateArguments, IndexInfoArguments, IndexRemoveArguments, IndexSnapshotArguments,
@@ -311,6 +313,9 @@ pub(crate) struct ReadArguments {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Matching")]
 pub(crate) struct MatchArguments {
+    /// Before the others, which take their values away.
+    #[command(flatten)]
+    given: Given,
     /// How duplicates are found [default: shingles; sentences for check and index]
     #[arg(long, value_enum)]
     method: Option<MethodArgument>,

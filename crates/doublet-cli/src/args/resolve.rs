@@ -26,7 +26,7 @@ use super::choices::{
 };
 use super::{
     ClusterArguments, CommonArguments, MatchArguments, ReadArguments, ResourceArguments,
-    TermArguments, TextArguments,
+    TextArguments,
 };
 use crate::console::Console;
 
@@ -100,15 +100,35 @@ impl MatchArguments {
         self.text.normalize(self.word_method())
     }
 
+    /// Refuses options that were given and do nothing for a method.
+    pub(crate) fn expect_options(&self, method: Method) -> Result<()> {
+        method.expect_options(self.terms_vote(), |option| self.given.has(option))?;
+        let Some(candidates) = self.terms.candidates else {
+            return Ok(());
+        };
+        let (owner, fits) = match candidates.value() {
+            CandidatesBy::Sketches(_) => (Method::Minhash, method == Method::Minhash),
+            // All candidates of `shingles` are complete; what `minhash` knows it says itself.
+            CandidatesBy::Terms(Candidates::Exact) => (Method::Terms, true),
+            CandidatesBy::Terms(_) => {
+                let knows = method == Method::Terms || method == Method::Minhash;
+                (Method::Terms, knows)
+            }
+        };
+        anyhow::ensure!(
+            fits,
+            "`--candidates {}` goes with `--method {owner}`; the method is `{method}`",
+            candidates.word()
+        );
+        Ok(())
+    }
+
     /// The options of `terms`; `spanning` says whether connected texts need no further comparison.
     pub(crate) fn terms(&self, spanning: bool) -> Result<TermOptions> {
         let given = &self.terms;
+        self.expect_options(self.method())?;
         if self.word_method() != Method::Terms {
-            given.refuse(self.method())?;
             return Ok(TermOptions::default());
-        }
-        if self.terms_vote() {
-            given.refuse_search(self.method())?;
         }
         let mut options = TermOptions {
             language: self.text.lang,
@@ -175,56 +195,6 @@ impl MatchArguments {
         options["features"] = join.features.count.to_string().into();
         options["gram"] = join.features.gram.into();
         options["short"] = join.features.short.into();
-    }
-}
-
-impl TermArguments {
-    /// Says which options another method does not have.
-    fn refuse(&self, method: Method) -> Result<()> {
-        let given = [
-            (
-                "background",
-                self.background.is_some() && method.unit().is_none(),
-            ),
-            ("weights", self.weights.is_some()),
-            ("weighting", self.weighting.is_some()),
-        ];
-        for (name, given) in given {
-            anyhow::ensure!(
-                !given,
-                "`--{name}` goes with `--method terms`; the method is `{method}`"
-            );
-        }
-        self.refuse_search(method)
-    }
-
-    /// Says which options only matter where terms find pairs.
-    fn refuse_search(&self, method: Method) -> Result<()> {
-        let candidates = self.candidates.map(CandidatesArgument::value);
-        if let Some(CandidatesBy::Sketches(by)) = candidates {
-            anyhow::ensure!(
-                method == Method::Minhash,
-                "`--candidates {}` goes with `--method minhash`; the method is `{method}`",
-                by.name()
-            );
-        }
-        // All candidates of `shingles` are complete; what `minhash` knows it says itself.
-        let exact = candidates == Some(CandidatesBy::Terms(Candidates::Exact));
-        let others = exact || method == Method::Minhash;
-        let given = [
-            ("candidates", candidates.is_some() && !others),
-            ("transitivity", self.transitivity.is_some()),
-            ("features", self.features.is_some()),
-            ("gram", self.gram.is_some()),
-            ("short", self.short.is_some()),
-        ];
-        for (name, given) in given {
-            anyhow::ensure!(
-                !given,
-                "`--{name}` goes with `--method terms`; the method is `{method}`"
-            );
-        }
-        Ok(())
     }
 }
 
@@ -429,7 +399,7 @@ impl CommonArguments {
             terms: self.matching.terms(connected)?,
             sketches: self.matching.sketches()?,
             sentences: self.matching.sentences(removes)?,
-            simhash: self.matching.simhash()?,
+            simhash: self.matching.simhash(),
             resources: self.resources.resolve()?,
             across_only: cluster.is_none() && !self.against.is_empty(),
             rank: keep.map_or(doublet::matches::RankBy::Nothing, Keep::rank_by),

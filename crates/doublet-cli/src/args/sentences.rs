@@ -5,18 +5,15 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::Result;
-use doublet::index::{CheckOptions, Index, IndexOptions, Named};
+use doublet::index::{CheckOptions, Index, IndexOptions, Named, SETTLED};
 use doublet::method::Method;
 use doublet::method::sentences::common::CommonWords;
 use doublet::method::sentences::{SentenceOptions, word_signature};
-use doublet::method::terms::Language;
-use doublet::options::ShingleOptions;
-use doublet::sketch::SketchOptions;
 use doublet::threshold::Threshold;
 use serde_json::{Map, Value};
 
+use super::MatchArguments;
 use super::choices::{MethodArgument, ReorderArgument};
-use super::{MatchArguments, SentenceArguments};
 
 impl MatchArguments {
     /// The same arguments, by sentences unless a method is given.
@@ -28,7 +25,6 @@ impl MatchArguments {
 
     /// How an index is made, and the background table that goes into it.
     pub(crate) fn index(&self, texts: bool) -> Result<(IndexOptions, Option<&Path>)> {
-        self.simhash()?;
         let options = IndexOptions {
             method: self.method(),
             metric: self.metric(),
@@ -52,16 +48,13 @@ impl MatchArguments {
     pub(crate) fn check(&self, index: &Index) -> Result<CheckOptions> {
         let mut options = CheckOptions::of(index.options());
         let method = index.options().method;
-        if let Some(name) = self.fixed() {
+        if let Some(name) = self.settled() {
             anyhow::bail!(
                 "`--{name}` was settled when the index was made (`doublet index info {}` shows it): make another index, or leave it out",
                 index.directory().display()
             );
         }
-        if method.unit().is_none() {
-            self.sentences.refuse(method)?;
-        }
-        self.simhash()?;
+        self.expect_options(method)?;
         if self.threshold.is_some() || self.sentences.min_share.is_some() {
             options.threshold = self.threshold()?;
         }
@@ -76,15 +69,12 @@ impl MatchArguments {
 
     /// What is asked of a service, as it takes it: nothing but what is given.
     pub(crate) fn asked(&self, method: Method) -> Result<Map<String, Value>> {
-        if let Some(name) = self.fixed() {
+        if let Some(name) = self.settled() {
             anyhow::bail!(
                 "`--{name}` was settled when the index of the service was made: leave it out"
             );
         }
-        if method.unit().is_none() {
-            self.sentences.refuse(method)?;
-        }
-        self.simhash()?;
+        self.expect_options(method)?;
         anyhow::ensure!(
             self.sentences.max_occurrences.is_none(),
             "`--max-occurrences` goes with `--index`; a service takes it as its index has it"
@@ -102,15 +92,8 @@ impl MatchArguments {
 
     /// That nothing is given that an index is made with, where none is made.
     pub(crate) fn refuse_without_create(&self) -> Result<()> {
-        let sentences = &self.sentences;
-        let asked = [
-            ("threshold", self.threshold.is_some()),
-            ("min-share", sentences.min_share.is_some()),
-            ("min-sentences", sentences.min_sentences.is_some()),
-            ("max-occurrences", sentences.max_occurrences.is_some()),
-        ];
-        let asked = asked.iter().find(|(_, given)| *given);
-        let given = self.fixed().or(asked.map(|(name, _)| *name));
+        let asked = ["threshold", "min-share", "min-sentences", "max-occurrences"];
+        let given = self.given.first_of(SETTLED.into_iter().chain(asked));
         if let Some(name) = given {
             anyhow::bail!(
                 "`--{name}` goes with `--create`: an index keeps the options that it was made with"
@@ -120,46 +103,8 @@ impl MatchArguments {
     }
 
     /// An option that is given and belongs to an index as a whole.
-    fn fixed(&self) -> Option<&'static str> {
-        let (text, terms, sketches) = (&self.text, &self.terms, &self.sketches);
-        let shingle = ShingleOptions::default();
-        let given = [
-            ("method", self.method.is_some()),
-            ("metric", self.metric.is_some()),
-            ("shingle", self.shingle != shingle.size),
-            (
-                "fingerprint",
-                self.fingerprint.value() != shingle.fingerprint,
-            ),
-            ("fingerprint-bits", self.fingerprint_bits != shingle.bits),
-            ("numbers", text.numbers.is_some()),
-            ("case", !text.case.value()),
-            ("accents", text.accents.value()),
-            ("ascii", text.ascii),
-            ("stop-words", !text.stop_words.is_empty()),
-            ("lang", text.lang != Language::Auto),
-            ("fold-elongation", text.fold_elongation),
-            ("candidates", terms.candidates.is_some()),
-            ("transitivity", terms.transitivity.is_some()),
-            ("background", terms.background.is_some()),
-            ("weights", terms.weights.is_some()),
-            ("weighting", terms.weighting.is_some()),
-            ("features", terms.features.is_some()),
-            ("gram", terms.gram.is_some()),
-            ("short", terms.short.is_some()),
-            ("seed", self.seed != SketchOptions::default().seed),
-            ("sketch", sketches.sketch.is_some()),
-            ("sketch-size", sketches.sketch_size.is_some()),
-            ("recall", sketches.recall.is_some()),
-            ("bands", sketches.bands.is_some()),
-            ("min-common", sketches.min_common.is_some()),
-            ("estimate", sketches.estimate),
-            ("df-cutoff", self.sentences.df_cutoff.is_some()),
-            ("reorder", self.sentences.reorder.is_some()),
-            ("min-words", self.sentences.min_words.is_some()),
-        ];
-        let found = given.iter().find(|(_, given)| *given);
-        found.map(|(name, _)| *name)
+    fn settled(&self) -> Option<&'static str> {
+        self.given.first_of(SETTLED)
     }
 
     /// The options of `sentences`; `removes` says whether whole texts are removed for it.
@@ -167,19 +112,7 @@ impl MatchArguments {
         let given = &self.sentences;
         let mut options = SentenceOptions::default();
         if self.method().unit().is_none() {
-            given.refuse(self.method())?;
             return Ok(options);
-        }
-        if self.method() == Method::Imatch {
-            for (name, given) in [
-                ("reorder", given.reorder.is_some()),
-                ("min-words", given.min_words.is_some()),
-            ] {
-                anyhow::ensure!(
-                    !given,
-                    "`--{name}` goes with `--method sentences`; `imatch` takes the distinct words of a text"
-                );
-            }
         }
         options.cutoff = given.df_cutoff;
         options.reorder = given.reorder.is_none_or(ReorderArgument::value);
@@ -202,27 +135,6 @@ impl MatchArguments {
             options.common = Some(Arc::new(common));
         }
         Ok(options)
-    }
-}
-
-impl SentenceArguments {
-    /// Says which options another method does not have.
-    fn refuse(&self, method: Method) -> Result<()> {
-        let given = [
-            ("df-cutoff", self.df_cutoff.is_some()),
-            ("reorder", self.reorder.is_some()),
-            ("min-words", self.min_words.is_some()),
-            ("min-sentences", self.min_sentences.is_some()),
-            ("min-share", self.min_share.is_some()),
-            ("max-occurrences", self.max_occurrences.is_some()),
-        ];
-        for (name, given) in given {
-            anyhow::ensure!(
-                !given,
-                "`--{name}` goes with `--method sentences`; the method is `{method}`"
-            );
-        }
-        Ok(())
     }
 }
 

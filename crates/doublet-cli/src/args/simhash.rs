@@ -49,24 +49,11 @@ impl MatchArguments {
     }
 
     /// The options of `simhash`.
-    pub(crate) fn simhash(&self) -> Result<SimhashOptions> {
-        let given = &self.simhash;
-        let options = [
-            ("distance", given.distance.is_some()),
-            ("voters", given.voters.is_some()),
-        ];
-        for (name, given) in options {
-            anyhow::ensure!(
-                !given || self.method() == Method::Simhash,
-                "`--{name}` goes with `--method simhash`; the method is `{}`",
-                self.method()
-            );
+    pub(crate) fn simhash(&self) -> SimhashOptions {
+        let voters = self.simhash.voters;
+        SimhashOptions {
+            voters: voters.map_or(Voters::default(), VotersArgument::value),
         }
-        Ok(SimhashOptions {
-            voters: given
-                .voters
-                .map_or(Voters::default(), VotersArgument::value),
-        })
     }
 
     /// Adds what is in force to the options of a run.

@@ -6,8 +6,8 @@ use doublet::scores::Metric;
 use doublet::sketch::SketchOptions;
 use serde_json::Value;
 
+use super::MatchArguments;
 use super::choices::{CandidatesBy, SketchArgument};
-use super::{MatchArguments, SketchArguments};
 
 impl MatchArguments {
     /// The options of `minhash`.
@@ -15,7 +15,6 @@ impl MatchArguments {
         let given = &self.sketches;
         let seed = self.seed;
         if self.method() != Method::Minhash {
-            given.refuse(self.method())?;
             return Ok(SketchOptions {
                 seed,
                 ..SketchOptions::default()
@@ -63,26 +62,5 @@ impl MatchArguments {
             .bands
             .map_or(Value::Null, |bands| bands.to_string().into());
         options["min-common"] = sketches.least.map_or(Value::Null, Value::from);
-    }
-}
-
-impl SketchArguments {
-    /// Says which options another method does not have.
-    fn refuse(&self, method: Method) -> Result<()> {
-        let given = [
-            ("sketch", self.sketch.is_some()),
-            ("sketch-size", self.sketch_size.is_some()),
-            ("recall", self.recall.is_some()),
-            ("bands", self.bands.is_some()),
-            ("min-common", self.min_common.is_some()),
-            ("estimate", self.estimate),
-        ];
-        for (name, given) in given {
-            anyhow::ensure!(
-                !given,
-                "`--{name}` goes with `--method minhash`; the method is `{method}`"
-            );
-        }
-        Ok(())
     }
 }

@@ -152,7 +152,6 @@ impl Model {
         a: &str,
         b: &str,
     ) -> Result<Option<Fingerprints>> {
-        matching.simhash()?;
         let hasher = match self {
             Self::Terms(segmenter, lexicon) => Simhasher::Terms(segmenter, lexicon),
             Self::Shingles | Self::Sentences(_) => Simhasher::Shingles(preparer),

@@ -31,7 +31,6 @@ pub(crate) fn run(arguments: &InspectArguments, console: &Console) -> Result<Sta
     let collection = console.open(&arguments.inputs, &options, spool.path())?;
     let mut out = BufWriter::new(console.out());
     let terms = matching.terms(false)?;
-    matching.simhash()?;
     matching.sketches()?;
     match matching.method() {
         Method::Terms => {

@@ -62,8 +62,9 @@ fn live_child() {
     if let Ok(live) = open(Path::new("index")) {
         for (added, id) in changes() {
             let answered = change(&live, added, id);
-            // At once: the next change may be the end of this process.
-            writeln!(notes, "{added} {id} {answered}").unwrap();
+            // At once and in one piece: the next change may be the end of this process, and so may a thread beside this one.
+            let note = format!("{added} {id} {answered}\n");
+            notes.write_all(note.as_bytes()).unwrap();
         }
         // What fails here fails after all was answered.
         let closed = live.close();
@@ -82,6 +83,8 @@ fn check(place: &Place) -> Result<u32, String> {
     let (mut there, mut unsure) = (BTreeMap::new(), BTreeMap::new());
     let mut refused = 0;
     let notes = place.read(NOTES);
+    let whole = notes.rfind('\n').map_or(0, |end| end + 1);
+    let notes = &notes[..whole];
     for line in notes.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [added, id, answered] = words[..] else {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Dice, Place};
+use crate::harness::{Dice, Place, ended};
 use crate::wait::wait_until;
 
 /// Removals of the collection that are not the same text.
@@ -517,7 +517,7 @@ fn every_answer_survives_a_kill() {
     // What is killed while it saves has the answers before.
     press(&mut child, "r\n".repeat(20).as_bytes());
     child.kill().unwrap();
-    child.wait().unwrap();
+    ended(&mut child);
     let given = labels(&place);
     assert_eq!(given[..3], [json!(1), json!(0), json!("unsure")]);
     assert!(given[3..].iter().all(|label| *label == 1));
@@ -534,16 +534,13 @@ mod terminal {
     use std::process::Child;
     use std::sync::mpsc::{self, Receiver};
     use std::thread;
-    use std::time::Duration;
 
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
     use super::{labels, place, wait_for_lines};
-    use crate::harness::{Place, send};
-
-    /// How long a test waits for what is to be shown.
-    const PATIENCE: Duration = Duration::from_mins(2);
+    use crate::harness::{Place, ended, hang_up, send};
+    use crate::wait::LIMIT;
 
     /// A terminal that a test types on.
     struct Terminal {
@@ -608,7 +605,7 @@ mod terminal {
                 if all.contains(text) {
                     return all;
                 }
-                match self.screen.recv_timeout(PATIENCE) {
+                match self.screen.recv_timeout(LIMIT) {
                     Ok(bytes) => shown.extend(bytes),
                     Err(_) => panic!("`{text}` is not shown: {all}"),
                 }
@@ -644,7 +641,7 @@ mod terminal {
         terminal.until("3 of 3");
         terminal.press("q");
         terminal.until("1 question left");
-        assert!(child.wait().unwrap().success());
+        assert!(ended(&mut child).success());
         assert!(terminal.is_usual());
         assert_eq!(labels(&place), [1, 0]);
     }
@@ -658,7 +655,7 @@ mod terminal {
         assert!(!shown.contains("│"), "{shown}");
         terminal.press("\u{4}");
         terminal.until("3 questions left");
-        assert!(child.wait().unwrap().success());
+        assert!(ended(&mut child).success());
     }
 
     #[test]
@@ -669,14 +666,14 @@ mod terminal {
         terminal.until("1 of 3");
         terminal.press("u\u{3}");
         terminal.until("interrupted");
-        assert_eq!(child.wait().unwrap().code(), Some(2));
+        assert_eq!(ended(&mut child).code(), Some(2));
         assert!(terminal.is_usual());
         assert_eq!(labels(&place), ["unsure"]);
     }
 
     #[test]
     fn the_terminal_is_as_before_after_a_request_to_end() {
-        for signal in ["-INT", "-TERM", "-HUP"] {
+        for signal in ["-INT", "-TERM", hang_up()] {
             let place = place();
             let mut terminal = Terminal::new(100, 30);
             let mut child = terminal.run(&place, "audit out -q --sample 3");
@@ -684,7 +681,7 @@ mod terminal {
             terminal.press("r");
             wait_for_lines(&place, 1);
             send(signal, &child);
-            assert_eq!(child.wait().unwrap().code(), Some(2), "{signal}");
+            assert_eq!(ended(&mut child).code(), Some(2), "{signal}");
             assert!(terminal.is_usual(), "{signal}");
             assert_eq!(labels(&place), [1]);
         }

@@ -109,6 +109,8 @@ fn what_shapes_fingerprints_stays_with_the_index_and_what_decides_may_be_given()
         "--df-cutoff 0.5",
         "--reorder off",
         "--min-words 2",
+        "--tokens characters",
+        "--shingle 5",
     ] {
         let ran = place.run(&format!("check {} --index news {fixed}", posts()));
         assert_eq!(ran.status, 2, "{fixed}");

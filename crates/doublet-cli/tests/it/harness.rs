@@ -1,10 +1,12 @@
 //! A command in a directory of its own, and what came of it.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::wait::wait_for;
 
 /// A directory of its own for one test.
 pub(crate) struct Place(TempDir);
@@ -110,10 +112,24 @@ impl Place {
 
 /// Sends a signal to a run.
 #[cfg(unix)]
-pub(crate) fn send(signal: &str, child: &std::process::Child) {
+pub(crate) fn send(signal: &str, child: &Child) {
     let pid = child.id().to_string();
     let sent = Command::new("kill").args([signal, &pid]).status();
     assert!(sent.unwrap().success());
+}
+
+/// A hang-up, or another request to end where these tests run under `nohup`: a hang-up is ignored then.
+#[cfg(target_os = "linux")]
+pub(crate) fn hang_up() -> &'static str {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = u64::from_str_radix(ignored.unwrap().trim(), 16).unwrap();
+    if ignored & 1 == 0 { "-HUP" } else { "-TERM" }
+}
+
+/// Waits for the end of a run that was told to end.
+pub(crate) fn ended(child: &mut Child) -> ExitStatus {
+    wait_for("the end of a run", || child.try_wait().unwrap())
 }
 
 impl Ran {

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::harness::{Place, Ran};
+use crate::harness::{Place, Ran, ended};
 
 /// Reports of two sentences each.
 fn reports(from: u32, to: u32) -> String {
@@ -93,7 +93,7 @@ fn a_second_writer_is_told_of_the_first() {
     }
     is_whole(&place);
     drop(input);
-    assert!(first.wait().unwrap().success());
+    assert!(ended(&mut first).success());
     place.run("index add index more.jsonl").ok();
     place.write("asked.jsonl", reports(100, 101) + &reports(201, 202));
     let answers = place.run("check asked.jsonl --index index").ok().json();

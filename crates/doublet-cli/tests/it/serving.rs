@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::harness::{Place, send};
+use crate::harness::{Place, ended, send};
 use crate::wait::LIMIT;
 
 /// A child process that serves; killed when dropped.
@@ -76,7 +76,7 @@ impl Serving {
     /// Asks it to end, waits for it, and says whether it ended well.
     pub(crate) fn stop(mut self) -> bool {
         self.terminate();
-        self.child.wait().unwrap().success()
+        ended(&mut self.child).success()
     }
 }
 

@@ -32,7 +32,7 @@ pub use check::{
 pub use live::{LiveFigures, LiveIndex, LiveOptions, NewDocument, Outcome, Write, WriteError};
 pub use manifest::FORMAT;
 pub use snapshot::snapshot;
-pub use stored::IndexOptions;
+pub use stored::{IndexOptions, SETTLED};
 pub use verify::verify;
 pub use writer::IndexWriter;
 

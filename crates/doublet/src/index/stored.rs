@@ -18,6 +18,41 @@ use crate::segment::terms::Group;
 use crate::sketch::{Banding, MeetBy, SKETCH_VERSION, SketchKind, SketchOptions};
 use crate::threshold::Threshold;
 
+/// The options that are settled when an index is made, by their names on the command line.
+pub const SETTLED: [&str; 31] = [
+    "method",
+    "metric",
+    "shingle",
+    "tokens",
+    "fingerprint",
+    "fingerprint-bits",
+    "numbers",
+    "case",
+    "accents",
+    "ascii",
+    "stop-words",
+    "lang",
+    "fold-elongation",
+    "candidates",
+    "transitivity",
+    "background",
+    "weights",
+    "weighting",
+    "features",
+    "gram",
+    "short",
+    "seed",
+    "sketch",
+    "sketch-size",
+    "recall",
+    "bands",
+    "min-common",
+    "estimate",
+    "df-cutoff",
+    "reorder",
+    "min-words",
+];
+
 /// How the texts of an index are seen, and what makes one a copy. Fixed when the index is made.
 #[derive(Clone, Debug)]
 pub struct IndexOptions {
@@ -49,11 +84,14 @@ impl IndexOptions {
     /// # Errors
     /// When the method has no such metric, or needs the texts.
     pub fn check(&self) -> Result<()> {
-        if self.method == Method::Simhash {
+        if !self.method.info().has_index {
             return Err(Error::Option {
                 option: "method",
                 value: self.method.to_string(),
-                expected: "an index is of sentences, imatch, shingles, minhash or terms".to_owned(),
+                expected: format!(
+                    "an index is of one of {}",
+                    Method::names(|info| info.has_index)
+                ),
             });
         }
         self.method.expect_metric(self.metric)?;

@@ -86,10 +86,13 @@ impl Plan {
                 Self::Sentences(Box::new(SentencePlan::new(options, model)?))
             }
             (Method::Simhash, _) => {
+                let known = Method::names(|info| info.has_kernel);
                 return Err(refuse(
                     "method",
-                    "simhash",
-                    "a cluster knows shingles, minhash, terms, sentences and imatch; `doublet dedup` on one machine knows simhash",
+                    options.method.name(),
+                    &format!(
+                        "a cluster knows {known}; `doublet dedup` on one machine knows all methods"
+                    ),
                 ));
             }
         })

@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &EvalArguments, console: &Console) -> Result<Status
         print::tell(console, &outcome, arguments.judging.errors)?;
     }
     if let Some(directory) = directory(arguments) {
-        let files = write(&outcome, &told, &directory)?;
+        let files = write(&outcome, &told, &directory, console)?;
         if console.speaks(arguments.common.resources.quiet) {
             print::files(console, &files);
         }
@@ -97,13 +97,18 @@ fn directory(arguments: &EvalArguments) -> Option<PathBuf> {
 }
 
 /// Writes the page, the plot and the figures; gives their names.
-fn write(outcome: &Outcome, told: &serde_json::Value, directory: &Path) -> Result<Vec<PathBuf>> {
+fn write(
+    outcome: &Outcome,
+    told: &serde_json::Value,
+    directory: &Path,
+    console: &Console,
+) -> Result<Vec<PathBuf>> {
     files::create_dir_all(directory).map_err(|cause| doublet::Error::Io {
         doing: "make the directory",
         path: directory.to_owned(),
         cause,
     })?;
-    let page = page::of(outcome);
+    let page = page::of(outcome, console.arguments());
     let mut files = vec![
         ("eval.html", doublet::report::eval::render(&page)),
         ("eval.json", format!("{told:#}\n")),

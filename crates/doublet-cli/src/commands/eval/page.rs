@@ -1,5 +1,7 @@
 //! An evaluation as the data of its page.
 
+use std::ffi::OsString;
+
 use doublet::eval::{Measure, Quality};
 use doublet::report::chart::Axis;
 use doublet::report::eval::{
@@ -15,14 +17,14 @@ use crate::args::quoted;
 use crate::display::count;
 
 /// Everything that the page shows.
-pub(super) fn of(outcome: &Outcome) -> EvalPage {
+pub(super) fn of(outcome: &Outcome, arguments: &[OsString]) -> EvalPage {
     let quality = outcome.measures.as_ref().map(Told::main);
     let is_documents = matches!(outcome.measures, Some(Told::Documents(_)));
     let things = if is_documents { "copies" } else { "duplicates" };
     EvalPage {
         title: outcome.inputs.join(", "),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        command: command(),
+        command: command(arguments),
         input: outcome.inputs.clone(),
         truth: truth(outcome),
         notes: notes(outcome),
@@ -69,8 +71,8 @@ fn notes(outcome: &Outcome) -> Vec<String> {
     notes
 }
 
-fn command() -> String {
-    let words = std::env::args_os().skip(1);
+fn command(arguments: &[OsString]) -> String {
+    let words = arguments.iter();
     let words = words.map(|word| quoted(&word.to_string_lossy()));
     format!("doublet {}", words.collect::<Vec<_>>().join(" "))
 }

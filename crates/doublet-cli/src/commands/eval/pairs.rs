@@ -123,7 +123,7 @@ struct Trial<'a> {
 impl Trial<'_> {
     /// Joins with a setting, and measures it at each threshold.
     fn setting(&mut self, setting: Setting) -> Result<()> {
-        let arguments = &*self.arguments.of(&setting)?;
+        let arguments = &*self.arguments.of(self.console.arguments(), &setting)?;
         let mut options = arguments.join_options()?;
         let given = options.threshold;
         let thresholds = self.arguments.thresholds_or(given)?;

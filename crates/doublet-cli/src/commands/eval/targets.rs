@@ -71,7 +71,7 @@ struct Trial<'a> {
 impl Trial<'_> {
     /// Makes an index of the sources with a setting, and asks it at each threshold.
     fn setting(&mut self, setting: Setting) -> Result<()> {
-        let arguments = &*self.arguments.of(&setting)?;
+        let arguments = &*self.arguments.of(self.console.arguments(), &setting)?;
         let start = Instant::now();
         let spool = spool_directory(arguments.common.resources.temp_dir.as_deref())?;
         let mut resources = arguments.common.resources.resolve()?;

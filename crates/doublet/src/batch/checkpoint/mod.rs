@@ -22,7 +22,6 @@ use crate::error::{Error, Result, io_error};
 use crate::files::{self, File};
 use crate::matches::Identical;
 use crate::matches::{Documents, Source};
-use crate::method::Method;
 use crate::progress::{Observer, Unit};
 use manifest::Manifest;
 use signature::Signature;
@@ -245,9 +244,12 @@ impl Checkpoint {
             };
         }
         given.begin()?;
-        if options.method == Method::Terms {
+        let method = options.method;
+        if !method.info().resumes {
             if given.resume {
-                observer.note("the method `terms` keeps no state: starting from the beginning");
+                let note =
+                    format!("the method `{method}` keeps no state: starting from the beginning");
+                observer.note(&note);
             }
             return Ok((None, None));
         }

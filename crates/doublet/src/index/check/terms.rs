@@ -120,7 +120,8 @@ impl Index {
         self.answer(text, found, options, scratch, terms)
     }
 
-    /// Documents that share one of the rarest terms of the text whose lexicon this is, in order. What a copy shares weighs the
+    /// Documents that share one of the rarest terms of the text whose lexicon this is, in order. A term that the table does not know
+    /// may weigh something else beside another text that has it, so all of these are looked up. What a copy shares weighs the
     /// threshold's share of the text at least; so it shares one of any terms without which the others weigh less.
     fn sharing_terms(
         &self,
@@ -128,23 +129,26 @@ impl Index {
         threshold: Threshold,
         scratch: &mut CheckScratch,
     ) -> Result<Vec<u64>> {
+        let by_weight = self.options.metric == Metric::Degree;
         let mut order = Vec::with_capacity(lexicon.len());
-        let mut rest = 0u64;
+        // What the terms weigh that are looked up last, and what all weigh at least.
+        let (mut rest, mut total) = (0u64, 0u64);
         for rank in 0..lexicon.len() as u32 {
-            let weight = match self.options.metric {
-                Metric::Degree => lexicon.weight(rank),
-                _ => 1,
-            };
-            rest = rest.saturating_add(weight);
+            let weight = if by_weight { lexicon.weight(rank) } else { 1 };
             let hash = lexicon.hash(rank);
             let count = self.find(u128::from(hash), &mut scratch.ranges)?;
-            order.push((count, hash, weight));
+            let is_settled = !by_weight || lexicon.is_known(rank) || count == 0;
+            if is_settled {
+                rest = rest.saturating_add(weight);
+                total = total.saturating_add(weight);
+            }
+            order.push((is_settled, count, hash, weight));
         }
         order.sort_unstable();
-        let needed = threshold.least(rest);
+        let needed = threshold.least(total);
         let mut sources = Vec::new();
-        for (_, hash, weight) in order {
-            if rest < needed {
+        for (is_settled, _, hash, weight) in order {
+            if is_settled && rest < needed {
                 break;
             }
             self.find(u128::from(hash), &mut scratch.ranges)?;
@@ -152,7 +156,9 @@ impl Index {
                 sources.push(source);
                 true
             })?;
-            rest -= weight.min(rest);
+            if is_settled {
+                rest = rest.saturating_sub(weight);
+            }
         }
         sources.sort_unstable();
         sources.dedup();
@@ -189,13 +195,20 @@ impl Asked<'_> {
         let likely = places.iter().map(|&place| others[place].as_str());
         let texts: Vec<&str> = std::iter::once(text).chain(likely).collect();
         let (lexicon, lists) = rank_terms_of(&terms.segmenter, &texts, &terms.options)?;
-        let weighed = |list: usize| {
-            let ranks = lists[list].as_slice();
-            (ranks, total_weight(&lexicon, ranks))
+        let compared = match lexicon.is_settled() {
+            true => compare_with_first(&lexicon, &lists),
+            // Two texts weigh the same whatever others are compared as well.
+            false => {
+                let others = texts[1..].iter();
+                let pair = |other: &&str| {
+                    let pair = rank_terms_of(&terms.segmenter, &[text, other], &terms.options)?;
+                    Ok(compare_with_first(&pair.0, &pair.1))
+                };
+                others.map(pair).collect::<Result<Vec<_>>>()?.concat()
+            }
         };
-        let own = weighed(0);
-        for (list, place) in (1..).zip(places) {
-            scores[place] = compare(&lexicon, own, weighed(list));
+        for (place, found) in places.into_iter().zip(compared) {
+            scores[place] = found;
         }
         Ok(scores)
     }
@@ -216,6 +229,19 @@ impl Asked<'_> {
             !too_much(&theirs) && self.threshold.reached(theirs.most, own.least)
         })
     }
+}
+
+/// The scores of the first of some texts with each of the others.
+fn compare_with_first(lexicon: &Lexicon, texts: &[Vec<u32>]) -> Vec<Scores> {
+    let weighed = |ranks: &Vec<u32>| total_weight(lexicon, ranks);
+    let Some((first, others)) = texts.split_first() else {
+        return Vec::new();
+    };
+    let own = (first.as_slice(), weighed(first));
+    let others = others.iter();
+    others
+        .map(|other| compare(lexicon, own, (other, weighed(other))))
+        .collect()
 }
 
 impl Total {

@@ -26,6 +26,10 @@ pub struct Lexicon {
     weights: Vec<u64>,
     hashes: Vec<u64>,
     ranges: [FrequencyRange; Group::ALL.len()],
+    /// Whether each term is one of the background table.
+    known: Vec<bool>,
+    /// Whether its terms weigh the same whatever other texts are counted with them.
+    settled: bool,
     by_hash: OnceLock<Vec<(u64, u32)>>,
 }
 
@@ -41,6 +45,7 @@ struct Weighed {
     frequency: u64,
     hash: u64,
     weight: u64,
+    known: bool,
 }
 
 impl Lexicon {
@@ -66,7 +71,10 @@ impl Lexicon {
     ) -> Result<(Self, Vec<Ranks>)> {
         let orders = parallel::map(threads, parts.len(), |part| Ok(parts[part].sorted()))?;
         let mut ranks: Vec<Ranks> = parts.iter().map(|part| vec![0; part.len()]).collect();
-        let mut lexicon = Self::default();
+        let mut lexicon = Self {
+            settled: background.is_some(),
+            ..Self::default()
+        };
         let mut counted: Vec<Weighed> = Vec::new();
         let mut at = 0;
         merge(parts, &orders, |form, votes, documents, hash, found| {
@@ -74,16 +82,17 @@ impl Lexicon {
                 ranks[part][id as usize] = counted.len() as u32;
             }
             let own = elect(votes);
+            let mut known = false;
             let (group, frequency) = match background {
                 None => own,
                 Some(table) => {
-                    while at < table.len() && table.form(at) < form.as_bytes() {
-                        at += 1;
-                    }
-                    let known = at < table.len() && table.form(at) == form.as_bytes();
+                    at = table.place(form.as_bytes(), at);
+                    known = at < table.len() && table.form(at) == form.as_bytes();
                     if known { table.entry(at) } else { (own.0, 0) }
                 }
             };
+            let is_split = votes.iter().filter(|votes| **votes > 0).count() > 1;
+            lexicon.settled &= known || !is_split;
             if background.is_none() {
                 lexicon.ranges[group as usize].add(frequency);
             }
@@ -95,6 +104,7 @@ impl Lexicon {
                 frequency,
                 hash,
                 weight: 0,
+                known,
             });
             lexicon.forms.push_str(form);
         });
@@ -126,6 +136,7 @@ impl Lexicon {
             self.documents.push(term.documents);
             self.weights.push(term.weight);
             self.hashes.push(term.hash);
+            self.known.push(term.known);
         }
         for rank in ranks.iter_mut().flatten() {
             *rank = rank_of[*rank as usize];
@@ -155,6 +166,7 @@ impl Lexicon {
             hashes: Vec::with_capacity(terms),
             groups: vec![Group::Other; terms],
             frequencies: vec![0; terms],
+            known: vec![false; terms],
             ..Self::default()
         };
         let mut start = 0usize;
@@ -212,6 +224,17 @@ impl Lexicon {
     /// The hash of a term's form.
     pub fn hash(&self, rank: u32) -> u64 {
         self.hashes[rank as usize]
+    }
+
+    /// Whether a term is one of the background table, whose group and frequency it has.
+    pub(crate) fn is_known(&self, rank: u32) -> bool {
+        self.known[rank as usize]
+    }
+
+    /// Whether the terms weigh the same whatever other texts are counted with them: the background table has them, or all their
+    /// occurrences are of one group.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.settled
     }
 
     /// The frequencies that the terms of a group lie between.

@@ -6,6 +6,7 @@ mod golden;
 mod minhash;
 mod model;
 mod readers;
+mod terms;
 mod writing;
 
 use std::path::{Path, PathBuf};

@@ -132,6 +132,24 @@ impl Background {
         self.ranges[group as usize]
     }
 
+    /// The place of the first form that is not before this one, which is at `from` or behind it. Near ones are found sooner.
+    pub(crate) fn place(&self, form: &[u8], from: usize) -> usize {
+        let (mut low, mut step) = (from, 1);
+        while low + step <= self.len() && self.form(low + step - 1) < form {
+            low += step;
+            step *= 2;
+        }
+        let mut high = (low + step).min(self.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.form(middle) < form {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        low
+    }
+
     pub(crate) fn form(&self, index: usize) -> &[u8] {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.forms[start..self.ends[index]]

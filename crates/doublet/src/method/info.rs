@@ -1,0 +1,249 @@
+//! What each method has: one row a method. Everything that asks "does this method …" asks here.
+
+use super::Method;
+use super::sentences::Unit;
+use crate::error::{Error, Result};
+use crate::scores::Metric;
+
+/// What a method has.
+#[derive(Debug)]
+pub struct MethodInfo {
+    /// The name, as on the command line.
+    pub name: &'static str,
+    /// The metrics that it can find duplicates by, its own first.
+    pub metrics: &'static [Metric],
+    /// The threshold unless another is given.
+    pub threshold: f64,
+    /// What texts are compared by, in the singular.
+    pub unit_name: &'static str,
+    /// What one fingerprint covers, where fingerprints of sentences are compared.
+    pub unit: Option<Unit>,
+    /// Whether words in another order make another text.
+    pub compares_order: bool,
+    /// Whether there are indexes of it.
+    pub has_index: bool,
+    /// Whether it runs on a cluster.
+    pub has_kernel: bool,
+    /// Whether an interrupted run can be resumed.
+    pub resumes: bool,
+    /// The options that it has and some other method has not.
+    pub options: &'static [&'static str],
+}
+
+/// The options by which terms are weighed.
+const WEIGHTS: [&str; 3] = ["background", "weights", "weighting"];
+
+const SHINGLES: MethodInfo = MethodInfo {
+    name: "shingles",
+    metrics: &[
+        Metric::Resemblance,
+        Metric::Coverage,
+        Metric::Containment,
+        Metric::ContainmentCoverage,
+    ],
+    threshold: 0.8,
+    unit_name: "shingle",
+    unit: None,
+    compares_order: true,
+    has_index: true,
+    has_kernel: true,
+    resumes: true,
+    options: &[],
+};
+const MINHASH: MethodInfo = MethodInfo {
+    name: "minhash",
+    metrics: &[Metric::Resemblance, Metric::Agreement],
+    options: &[
+        "sketch",
+        "sketch-size",
+        "recall",
+        "bands",
+        "min-common",
+        "estimate",
+    ],
+    ..SHINGLES
+};
+const SIMHASH: MethodInfo = MethodInfo {
+    name: "simhash",
+    metrics: &[Metric::Agreement],
+    // 3 of 64 bits may differ.
+    threshold: 61.0 / 64.0,
+    compares_order: false,
+    has_index: false,
+    has_kernel: false,
+    options: &["distance", "voters"],
+    ..SHINGLES
+};
+const TERMS: MethodInfo = MethodInfo {
+    name: "terms",
+    metrics: &[Metric::Degree, Metric::Resemblance],
+    threshold: 0.65,
+    unit_name: "term",
+    compares_order: false,
+    resumes: false,
+    options: &[
+        "background",
+        "weights",
+        "weighting",
+        "transitivity",
+        "features",
+        "gram",
+        "short",
+    ],
+    ..SHINGLES
+};
+const SENTENCES: MethodInfo = MethodInfo {
+    name: "sentences",
+    metrics: &[
+        Metric::ContainmentCoverage,
+        Metric::Coverage,
+        Metric::Containment,
+        Metric::Resemblance,
+    ],
+    threshold: 0.7,
+    unit_name: "sentence",
+    unit: Some(Unit::Sentence),
+    compares_order: false,
+    options: &[
+        "background",
+        "df-cutoff",
+        "min-sentences",
+        "min-share",
+        "max-occurrences",
+        "reorder",
+        "min-words",
+    ],
+    ..SHINGLES
+};
+const IMATCH: MethodInfo = MethodInfo {
+    name: "imatch",
+    unit_name: "fingerprint",
+    unit: Some(Unit::Text),
+    options: &[
+        "background",
+        "df-cutoff",
+        "min-sentences",
+        "min-share",
+        "max-occurrences",
+    ],
+    ..SENTENCES
+};
+
+impl Method {
+    /// What it has.
+    pub const fn info(self) -> &'static MethodInfo {
+        match self {
+            Self::Shingles => &SHINGLES,
+            Self::Minhash => &MINHASH,
+            Self::Simhash => &SIMHASH,
+            Self::Terms => &TERMS,
+            Self::Sentences => &SENTENCES,
+            Self::Imatch => &IMATCH,
+        }
+    }
+
+    /// The method of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.name() == name)
+    }
+
+    /// The name, as on the command line.
+    pub fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// The metrics that it can find duplicates by, its own first.
+    pub fn metrics(self) -> &'static [Metric] {
+        self.info().metrics
+    }
+
+    /// The threshold unless another is given.
+    pub fn threshold(self) -> f64 {
+        self.info().threshold
+    }
+
+    /// What one fingerprint covers, where fingerprints of sentences are compared.
+    pub fn unit(self) -> Option<Unit> {
+        self.info().unit
+    }
+
+    /// The names of the methods that have something, for a message.
+    pub(crate) fn names(has: impl Fn(&MethodInfo) -> bool) -> String {
+        let having = Self::ALL.into_iter().filter(|method| has(method.info()));
+        having.map(Self::name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Refuses a metric that the method does not have.
+    ///
+    /// # Errors
+    /// When the metric is none of its own.
+    pub fn expect_metric(self, metric: Metric) -> Result<()> {
+        if self.metrics().contains(&metric) {
+            return Ok(());
+        }
+        let names: Vec<&str> = self.metrics().iter().map(|metric| metric.name()).collect();
+        Err(Error::Option {
+            option: "metric",
+            value: metric.to_string(),
+            expected: format!("the method `{self}` knows {}", names.join(", ")),
+        })
+    }
+
+    /// Refuses options that were given and do nothing for this method. `weighs_terms`: it weighs terms, whatever its name.
+    ///
+    /// # Errors
+    /// When an option belongs to other methods only.
+    pub fn expect_options(self, weighs_terms: bool, given: impl Fn(&str) -> bool) -> Result<()> {
+        let own = self.info().options;
+        let has =
+            |option: &str| own.contains(&option) || (weighs_terms && WEIGHTS.contains(&option));
+        for other in Self::ALL {
+            let options = other.info().options.iter();
+            if let Some(option) = options
+                .into_iter()
+                .find(|option| given(option) && !has(option))
+            {
+                return Err(Error::UnusedOption {
+                    option,
+                    owner: other.name(),
+                    method: self.name(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_of_other_methods_is_refused() {
+        for method in Method::ALL {
+            for other in Method::ALL {
+                for option in other.info().options {
+                    let refused = method
+                        .expect_options(false, |given| given == *option)
+                        .is_err();
+                    assert_eq!(
+                        refused,
+                        !method.info().options.contains(option),
+                        "{method} {option}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_method_that_weighs_terms_has_their_weights() {
+        let weights = |given: &str| given == "weights";
+        assert!(Method::Simhash.expect_options(true, weights).is_ok());
+        let refused = Method::Simhash.expect_options(false, weights).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "`--weights` goes with `--method terms`; the method is `simhash`"
+        );
+    }
+}
