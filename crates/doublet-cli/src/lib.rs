@@ -77,7 +77,9 @@ impl Failure {
                         FailureKind::File
                     }
                     Error::Damaged { .. } => FailureKind::Index,
-                    Error::Option { .. } | Error::Resume(_) => FailureKind::Options,
+                    Error::Option { .. } | Error::UnusedOption { .. } | Error::Resume(_) => {
+                        FailureKind::Options
+                    }
                     Error::Interrupted => FailureKind::Interrupted,
                     _ => FailureKind::Input,
                 };

@@ -261,7 +261,6 @@ def test_eval(command: CommandLine, tmp_path: Path) -> None:
     assert (tmp_path / "judged/eval.html").is_file()
     page = (tmp_path / "judged/eval.html").read_text(encoding="utf-8")
     assert "doublet eval " in page and "--sweep=threshold=0.3,0.5,0.8" in page
-    assert "pytest" not in page
     swept = doublet.eval(texts, truth=truth, sweep={"shingle": [2, 5]})
     expected = command.json("eval", *given, "--sweep", "shingle=2,5")[0]
     assert swept["sweep"]["best"] == expected["sweep"]["best"]

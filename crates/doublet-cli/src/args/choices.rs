@@ -1,6 +1,7 @@
 //! The words that options choose from, and the library's values behind them.
 
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use doublet::cluster::Linkage;
 use doublet::dedup::Remove;
 use doublet::method::Method;
@@ -46,14 +47,40 @@ choice!(TokensArgument -> TokenKind {
     Spaces = "spaces" => TokenKind::Spaces,
     Characters = "characters" => TokenKind::Characters,
 });
-choice!(MethodArgument -> Method {
-    Shingles = "shingles" => Method::Shingles,
-    Minhash = "minhash" => Method::Minhash,
-    Simhash = "simhash" => Method::Simhash,
-    Terms = "terms" => Method::Terms,
-    Sentences = "sentences" => Method::Sentences,
-    Imatch = "imatch" => Method::Imatch,
-});
+/// A method by its name in the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MethodArgument(Method);
+
+impl MethodArgument {
+    const ALL: [Self; Method::ALL.len()] = {
+        let mut all = [Self(Method::Shingles); Method::ALL.len()];
+        let mut at = 0;
+        while at < all.len() {
+            all[at] = Self(Method::ALL[at]);
+            at += 1;
+        }
+        all
+    };
+
+    pub(crate) fn new(method: Method) -> Self {
+        Self(method)
+    }
+
+    pub(crate) fn value(self) -> Method {
+        self.0
+    }
+}
+
+impl ValueEnum for MethodArgument {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()))
+    }
+}
+
 choice!(BackgroundMethod -> Method {
     Terms = "terms" => Method::Terms,
     Sentences = "sentences" => Method::Sentences,

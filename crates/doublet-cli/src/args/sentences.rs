@@ -19,7 +19,8 @@ impl MatchArguments {
     /// The same arguments, by sentences unless a method is given.
     pub(crate) fn or_sentences(&self) -> Self {
         let mut arguments = self.clone();
-        arguments.method.get_or_insert(MethodArgument::Sentences);
+        let sentences = MethodArgument::new(Method::Sentences);
+        arguments.method.get_or_insert(sentences);
         arguments
     }
 

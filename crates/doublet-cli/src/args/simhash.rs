@@ -76,7 +76,7 @@ impl MatchArguments {
     }
 
     /// The method that decides what a word is.
-    pub(super) fn word_method(&self) -> Method {
+    pub(crate) fn word_method(&self) -> Method {
         match self.terms_vote() {
             true => Method::Terms,
             false => self.method(),

@@ -140,7 +140,7 @@ impl Model {
                 let common = sentences.common_of_texts(&normalize, texts);
                 Self::Sentences(sentences.fingerprinter(matching.method(), &normalize, common))
             }
-            _ => Self::Shingles,
+            Method::Shingles | Method::Minhash | Method::Simhash | Method::Terms => Self::Shingles,
         })
     }
 
@@ -250,13 +250,7 @@ fn of_texts(metric: Metric) -> Metric {
 fn scores(out: &mut impl Write, arguments: &CompareArguments, found: &Explanation) -> Result<()> {
     let (counts, metric) = (&found.scores, of_texts(arguments.matching.metric()));
     let union = counts.distinct_a + counts.distinct_b - counts.common;
-    let unit = match arguments.matching.method() {
-        Method::Terms => "term",
-        Method::Simhash if arguments.matching.terms_vote() => "term",
-        Method::Sentences => "sentence",
-        Method::Imatch => "fingerprint",
-        _ => "shingle",
-    };
+    let unit = arguments.matching.word_method().info().unit_name;
     let tokens = arguments.matching.token_word();
     let detail = |name: &str| match name {
         "resemblance" => format!("{} of {union} distinct {unit}s are common", counts.common),

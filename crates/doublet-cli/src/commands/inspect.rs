@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &InspectArguments, console: &Console) -> Result<Sta
                 Ok(writeln!(out, "{line}")?)
             })?;
         }
-        _ => {
+        Method::Shingles | Method::Minhash => {
             matching.sentences(false)?;
             let shingle = matching.shingle();
             let preparer = Preparer::new(&matching.normalize()?, &shingle)?;

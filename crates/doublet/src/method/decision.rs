@@ -56,3 +56,67 @@ impl Decision {
         self.is_enough(common) || (part > 0 && self.threshold.reached(part, whole))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decide(metric: Metric, sentences: Option<u32>, one_way: bool) -> Decision {
+        Decision {
+            metric,
+            threshold: Threshold::new(0.5).unwrap(),
+            copies: Some(CopyRule {
+                sentences,
+                ..CopyRule::default()
+            }),
+            one_way,
+        }
+    }
+
+    /// A short text within one five times as long.
+    const WITHIN: Scores = Scores {
+        common: 2,
+        distinct_a: 10,
+        distinct_b: 2,
+        covered_a: 20,
+        covered_b: 20,
+        tokens_a: 100,
+        tokens_b: 20,
+        compared: 0,
+        weights: crate::scores::Weights {
+            common: 0,
+            a: 0,
+            b: 0,
+        },
+    };
+
+    #[test]
+    fn the_larger_direction_matches_and_the_kept_text_must_contain_the_removed_one() {
+        for metric in [Metric::Containment, Metric::ContainmentCoverage] {
+            let decision = decide(metric, None, false);
+            assert!(decision.is_match(&WITHIN) && decision.is_match(&WITHIN.swapped()));
+            assert!(decision.allows_removal(&WITHIN));
+            assert!(!decision.allows_removal(&WITHIN.swapped()));
+        }
+        let coverage = decide(Metric::Coverage, None, false);
+        assert!(!coverage.is_match(&WITHIN) && coverage.allows_removal(&WITHIN));
+    }
+
+    #[test]
+    fn against_references_only_the_share_of_the_text_counts() {
+        let decision = decide(Metric::ContainmentCoverage, None, true);
+        assert!(!decision.is_match(&WITHIN));
+        assert!(decision.is_match(&WITHIN.swapped()));
+    }
+
+    #[test]
+    fn enough_sentences_match_whatever_their_share() {
+        let decision = decide(Metric::Resemblance, Some(2), false);
+        assert!(decision.is_match(&WITHIN));
+        assert_eq!(decision.least_score(), 0.0);
+        let more = decide(Metric::Resemblance, Some(3), false);
+        assert!(!more.is_match(&WITHIN) && more.is_enough(3));
+        assert_eq!(decide(Metric::Resemblance, None, false).least_score(), 0.5);
+        assert!(!decide(Metric::Resemblance, None, false).is_match(&Scores::default()));
+    }
+}

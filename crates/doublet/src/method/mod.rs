@@ -14,9 +14,8 @@ use std::fmt;
 pub use decision::Decision;
 pub use info::MethodInfo;
 
-/// How duplicates are found. A closed set: each method has its arm in [`crate::batch::find_matches`].
+/// How duplicates are found. A closed set: every `match` on it names all methods, so that the compiler finds the places for a new one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Method {
     /// The complete similarity matrix over word shingles (Kupietz 2005). Candidates by prefix filter or probing, scores
     /// exact.
