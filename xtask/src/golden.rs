@@ -379,12 +379,22 @@ fn strip(value: &mut Value) {
     }
 }
 
-/// A page without the lines that have times or memory.
+/// A page without the lines that have times or memory, and without the chart of the stages.
 fn without_times(page: &str) -> String {
-    let lasts = |line: &&str| {
-        !["class=\"stage", " s<", " ms<", "MB<", "GB<", "memory"]
-            .iter()
-            .any(|mark| line.contains(mark))
-    };
-    page.lines().filter(lasts).collect::<Vec<_>>().join("\n")
+    const FLEETING: [&str; 3] = [
+        "<dt>Time</dt>",
+        "<dt>Texts a second</dt>",
+        "<dt>Most memory used</dt>",
+    ];
+    let mut in_chart = false;
+    let mut lasting = String::new();
+    for line in page.lines() {
+        in_chart |= line.contains("time by stage");
+        if !in_chart && !FLEETING.iter().any(|mark| line.contains(mark)) {
+            lasting.push_str(line);
+            lasting.push('\n');
+        }
+        in_chart &= !line.contains("</svg>");
+    }
+    lasting
 }

@@ -470,3 +470,30 @@ fn numbers_that_changed_places_are_lost_and_not_shared() {
     let page = place.read("out/report.html");
     assert!(!page.contains("100 % shared"), "{page}");
 }
+
+#[test]
+fn only_numbers_that_the_kept_text_lacks_are_lost() {
+    let place = Place::new();
+    let lost = |kept: &str, removed: &str, numbers: &str| {
+        let line = |id: u32, text: &str| json!({"id": id, "text": text}).to_string() + "\n";
+        place.write("in.jsonl", line(1, kept) + &line(2, removed));
+        let options = format!("--threshold 0.1 --keep first --numbers {numbers}");
+        place
+            .run(&format!("dedup in.jsonl -o out --force -q {options}"))
+            .ok();
+        place.lines("out/removed.jsonl")[0]["lost"].clone()
+    };
+    let table = |numbers: &[u32]| {
+        let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
+        format!("Tokyo rubber prices of today {}", numbers.join(" "))
+    };
+    let kept = table(&[1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13]);
+    let more = table(&[9, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 17]);
+    for numbers in ["token", "drop"] {
+        assert_eq!(lost(&kept, &more, numbers), 3, "{numbers}");
+        assert_eq!(lost(&more, &kept, numbers), 0, "{numbers}");
+    }
+    let shop = "The shop by the river sells bread for 7";
+    let other = "The shop 12 by the river sells bread for 7";
+    assert_eq!(lost(shop, other, "drop"), 1);
+}

@@ -92,6 +92,8 @@ struct Words {
     run: Preparer,
     /// With numbers told apart; none if the run does.
     numbers: Option<Preparer>,
+    /// Whether the run leaves numbers out.
+    drops_numbers: bool,
     all: Preparer,
 }
 
@@ -137,6 +139,7 @@ impl Words {
         let tells_numbers_apart = join.normalize.numbers == Numbers::Keep;
         Ok(Self {
             run: preparer(&join.normalize)?,
+            drops_numbers: join.normalize.numbers == Numbers::Drop,
             numbers: match tells_numbers_apart {
                 true => None,
                 false => Some(preparer(&numbers)?),
@@ -167,16 +170,15 @@ impl Words {
             run, numbers, all, ..
         } = self.of(removed);
         let mut passages = passages.iter().peekable();
-        let KeptText {
-            words: kept,
-            numbers: kept_numbers,
-            ..
-        } = kept;
-        if let Some(numbers) = kept_numbers {
-            numbers.restart();
-        }
-        let mut is_kept = |form: &str| match kept_numbers {
-            Some(numbers) if is_number(form) => numbers.has_next(form),
+        // Whether each number of the removed text is in the kept one, in the same order.
+        let mut known_numbers = kept.numbers.as_ref().map(|numbers| {
+            let forms = (0..all.len()).map(|at| all.form(at));
+            let own: Vec<&str> = forms.filter(|form| is_number(form)).collect();
+            numbers.longest(&own).into_iter()
+        });
+        let kept = &kept.words;
+        let mut is_kept = |form: &str| match &mut known_numbers {
+            Some(known) if is_number(form) => known.next().unwrap_or(false),
             _ => kept.forms.contains(form),
         };
         let lost = (0..all.len()).filter(|&at| {
@@ -185,7 +187,10 @@ impl Words {
             let is_shared = passages
                 .peek()
                 .is_some_and(|passage| passage.start <= start);
-            !(is_shared && is_kept(all.form(at)))
+            let form = all.form(at);
+            // Passages go over numbers that are left out, but not to those at their ends.
+            let within = is_shared || (self.drops_numbers && is_number(form));
+            !(is_kept(form) && within)
         });
         Loss {
             lost: lost.count() as u32,

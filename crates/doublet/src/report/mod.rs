@@ -2,7 +2,7 @@
 //!
 //! [`kept`] writes the records that stay, [`pairs`] the similarity matrix, [`html`] a page to look at, [`eval`] one to
 //! judge by, with [`chart`]s, [`audit`] one to judge
-//! removals on, [`summary`] the figures. Every file appears whole or not at all ([`output`]).
+//! removals on, [`summary`] the figures. Every file appears whole or not at all ([`crate::files::output`]).
 
 pub mod answers;
 pub mod audit;
