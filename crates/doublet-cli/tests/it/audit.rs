@@ -570,7 +570,7 @@ mod terminal {
             let keyboard = File::from(keyboard);
             let mut reader = keyboard.try_clone().unwrap();
             let (shown, screen) = mpsc::channel();
-            // It ends with the test: nothing is shown any more, or nobody takes it.
+            // It ends with the test: nothing more is shown, or the receiver is gone.
             thread::spawn(move || {
                 let mut bytes = [0; 4096];
                 while let Ok(count) = reader.read(&mut bytes)

@@ -14,7 +14,7 @@ use std::fmt;
 pub use decision::Decision;
 pub use info::MethodInfo;
 
-/// How duplicates are found. A closed set: every `match` on it names all methods, so that the compiler finds the places for a new one.
+/// How duplicates are found. A closed set: a `match` that names all methods is found by the compiler when there is a new one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// The complete similarity matrix over word shingles (Kupietz 2005). Candidates by prefix filter or probing, scores

@@ -50,7 +50,7 @@ pub struct TermOptions {
     pub features: FeatureOptions,
     /// How pairs are found.
     pub candidates: Candidates,
-    /// Whether texts that hang together already are not compared again.
+    /// Whether to skip comparisons of texts that are already in the same cluster.
     pub transitivity: bool,
 }
 

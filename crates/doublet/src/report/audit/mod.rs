@@ -37,7 +37,7 @@ pub enum Piece {
     Shared(String),
     /// The other text does not have these words.
     Own(String),
-    /// So many words are left out here.
+    /// The number of words left out here.
     Cut(usize),
 }
 
