@@ -277,8 +277,13 @@ pub(crate) fn search_of(console: &Console, joined: &Joined, options: &JoinOption
         term_search(console, &TermSearchSummary::of(search));
     }
     if let Some(figures) = SketchSummary::new(joined, options, 0) {
-        let estimate = options.metric == Metric::Agreement;
-        sketches(console, &figures, options.threshold.value(), estimate);
+        let estimate = options.matching.metric == Metric::Agreement;
+        sketches(
+            console,
+            &figures,
+            options.matching.threshold.value(),
+            estimate,
+        );
     }
 }
 

@@ -213,7 +213,7 @@ pub fn resolve_dedup(options: &[OsString]) -> Result<Resolved, Failure> {
     Ok(Resolved {
         cluster: ClusterOptions {
             removal: Some(join.removal_rule(most_lost)),
-            ..cluster.resolve(join.metric)
+            ..cluster.resolve(join.matching.metric)
         },
         described: arguments.describe(&cluster, &join),
         join,

@@ -9,12 +9,10 @@ use std::sync::LazyLock;
 use doublet::index::{
     AddOptions, Answer, CheckOptions, Checker, Index, IndexOptions, IndexWriter, verify,
 };
-use doublet::method::Method;
-use doublet::method::sentences::SentenceOptions;
-use doublet::method::terms::{Language, TermOptions};
-use doublet::options::{NormalizeOptions, ReadOptions, Resources, ShingleOptions};
+use doublet::method::terms::Language;
+use doublet::method::{MatchOptions, Method};
+use doublet::options::{ReadOptions, Resources};
 use doublet::progress::Silent;
-use doublet::sketch::SketchOptions;
 use doublet::threshold::Threshold;
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
@@ -65,24 +63,12 @@ fn questions() -> [String; 3] {
 
 /// An index of a method, in a directory that is not there yet.
 pub(crate) fn create(directory: &Path, method: Method) -> IndexWriter {
+    let mut matching = MatchOptions::new(method);
+    matching.threshold = Threshold::new(0.6).expect("a threshold");
+    matching.shingle.size = 3;
+    matching.terms.language = Language::English;
     let options = IndexOptions {
-        method,
-        metric: method.metrics()[0],
-        threshold: Threshold::new(0.6).expect("a threshold"),
-        normalize: NormalizeOptions {
-            ..NormalizeOptions::default()
-        },
-        shingle: ShingleOptions {
-            size: 3,
-            ..ShingleOptions::default()
-        },
-        terms: TermOptions {
-            language: Language::English,
-            ..TermOptions::default()
-        },
-        sketches: SketchOptions::default(),
-        bands: None,
-        sentences: SentenceOptions::default(),
+        matching,
         texts: true,
     };
     IndexWriter::create(directory, &options, None).expect("a new index")

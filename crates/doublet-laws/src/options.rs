@@ -65,13 +65,16 @@ pub fn options(data: &[u8]) {
                 "other options when given again: {line:?}"
             );
             assert_eq!(
-                again.join.threshold, resolved.join.threshold,
+                again.join.matching.threshold, resolved.join.matching.threshold,
                 "another threshold"
             );
-            assert_eq!(again.join.method, resolved.join.method, "another method");
             assert_eq!(
-                format!("{:?}", again.join.normalize),
-                format!("{:?}", resolved.join.normalize),
+                again.join.matching.method, resolved.join.matching.method,
+                "another method"
+            );
+            assert_eq!(
+                format!("{:?}", again.join.matching.normalize),
+                format!("{:?}", resolved.join.matching.normalize),
                 "other words"
             );
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use doublet::method::explain::{Explanation, explain};
+use doublet::method::Explanation;
 use doublet::method::shingles::{Prepared, Preparer, Tokens};
 use doublet::options::{FingerprintKind, ShingleOptions};
 use doublet::scores::{Metric, Scores};
@@ -43,8 +43,8 @@ pub fn shingles(data: &[u8]) {
         };
         let preparer = Preparer::new(&normalize, &shingle).expect("options in range");
         prepared_alike(&preparer, &a);
-        let found = explain(&preparer, &a, &b);
-        mirrored(&found, &explain(&preparer, &b, &a));
+        let found = preparer.explain(&a, &b);
+        mirrored(&found, &preparer.explain(&b, &a));
         covers(&preparer, (&a, &found.passages_a), found.scores.covered_a);
         covers(&preparer, (&b, &found.passages_b), found.scores.covered_b);
         let expected = brute_force(&preparer.tokens(&a), &preparer.tokens(&b), size);

@@ -14,9 +14,8 @@ use doublet::batch::{JoinOptions, MANY_PAIRS, find_matches, scores_with_represen
 use doublet::cluster::{ClusterOptions, Keep, Linkage, cluster};
 use doublet::files::{File, TemporaryDirectory};
 use doublet::index::Index;
-use doublet::matches::{RankBy, Source};
+use doublet::matches::Source;
 use doublet::method::sentences::common::CommonWords;
-use doublet::method::simhash::SimhashOptions;
 use doublet::options::{Format, ReadOptions, Resources};
 use doublet::progress::{Observer, Unit};
 use doublet::read::Collection;
@@ -226,7 +225,7 @@ fn survey_of(index: &Arc<Index>, temp_dir: &Path, watch: &Watch) -> Result<Surve
     let how = ClusterOptions {
         linkage: Linkage::Connected,
         keep: Keep::First,
-        metric: options.metric,
+        metric: options.matching.metric,
         removal: None,
     };
     let mut clusters = cluster(&joined.documents, &joined.matches, &how);
@@ -237,7 +236,9 @@ fn survey_of(index: &Arc<Index>, temp_dir: &Path, watch: &Watch) -> Result<Surve
         .iter()
         .zip(&scores)
         .map(|(cluster, scores)| {
-            let scores = scores.iter().map(|scores| scores.score(options.metric));
+            let scores = scores
+                .iter()
+                .map(|scores| scores.score(options.matching.metric));
             FoundCluster {
                 representative: id(cluster.representative),
                 members: cluster
@@ -297,36 +298,24 @@ fn write_texts(index: &Index, path: &Path, watch: &Watch) -> Result<Vec<Size>, E
 
 /// The join of all documents with one another, as the index sees them.
 fn join_options(index: &Index, temp_dir: &Path) -> JoinOptions {
-    let options = index.options();
-    let mut sentences = options.sentences.clone();
-    if options.method.unit().is_some() {
+    let mut matching = index.options().matching.clone();
+    if matching.method.unit().is_some() {
         let words = index.common_words().to_vec();
-        sentences.common = Some(Arc::new(CommonWords::new(words)));
+        matching.sentences.common = Some(Arc::new(CommonWords::new(words)));
     }
+    if let Some(terms) = index.terms() {
+        matching.terms = terms;
+    }
+    // The join chooses bands by a sample.
+    matching.sketches.bands = None;
+    let resources = Resources {
+        threads: 1,
+        memory: MEMORY,
+        temp_dir: temp_dir.to_owned(),
+    };
     JoinOptions {
-        method: options.method,
-        metric: options.metric,
-        threshold: options.threshold,
-        normalize: options.normalize.clone(),
-        shingle: options.shingle.clone(),
-        terms: index.terms().unwrap_or_else(|| options.terms.clone()),
-        sketches: options.sketches,
-        sentences,
-        simhash: SimhashOptions::default(),
-        resources: Resources {
-            threads: 1,
-            memory: MEMORY,
-            temp_dir: temp_dir.to_owned(),
-        },
-        across_only: false,
-        rank: RankBy::Nothing,
-        strict: false,
-        renumber: false,
         spanning: Some(MANY_PAIRS),
-        most_pairs: None,
-        many: MANY_PAIRS,
-        repeats: false,
-        checkpoint: None,
+        ..JoinOptions::new(matching, resources)
     }
 }
 

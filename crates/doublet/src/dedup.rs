@@ -16,9 +16,6 @@ use crate::error::Result;
 use crate::files;
 use crate::files::output::OutputFile;
 use crate::matches::{Documents, Match, Source, State};
-use crate::method::Method;
-use crate::method::shingles::Preparer;
-use crate::method::simhash::Voters;
 use crate::options::Numbers;
 use crate::progress::{self, Observer, Unit};
 use crate::report::html::{self, Counts, ReportPage};
@@ -243,7 +240,7 @@ impl Run<'_> {
         )?;
         if self.cut.is_none() {
             for (cluster, scores) in self.clusters.0.iter_mut().zip(&self.scores) {
-                cluster.weakest = removals::weakest(scores, self.options.join.metric);
+                cluster.weakest = removals::weakest(scores, self.options.join.matching.metric);
             }
             let context = Context {
                 source: self.source,
@@ -307,7 +304,7 @@ impl Run<'_> {
             largest_cluster: largest.unwrap_or(0) as u64,
             by_chains: self.options.cluster.linkage == Linkage::Connected,
             median_tokens: Some(documents.median_tokens()),
-            shingle: self.shortest(),
+            shingle: self.options.join.matching.shortest_text(),
             partly_compared: self.joined.figures.partly_compared,
         });
         summary
@@ -317,15 +314,6 @@ impl Run<'_> {
     fn are_too_many(&self, pairs: u64) -> bool {
         let bytes = pairs.saturating_mul(self.documents().mean_pair_bytes());
         pairs > MOST_PAIRS || bytes > MOST_PAIR_BYTES
-    }
-
-    /// The fewest words of a text that can match in part.
-    fn shortest(&self) -> usize {
-        match self.options.join.method {
-            Method::Simhash if self.options.join.simhash.voters == Voters::Terms => 1,
-            Method::Shingles | Method::Minhash | Method::Simhash => self.options.join.shingle.size,
-            Method::Terms | Method::Sentences | Method::Imatch => 1,
-        }
     }
 
     fn write(&mut self, observer: &dyn Observer, summary: &mut Summary) -> Result<()> {
@@ -448,8 +436,11 @@ impl Run<'_> {
         all: impl FnOnce(&mut dyn FnMut(Match) -> Result<()>) -> Result<()>,
     ) -> Result<u64> {
         let path = self.options.directory.join("pairs.jsonl");
-        let mut writer =
-            PairWriter::create(&path, self.options.join.method, self.options.join.metric)?;
+        let mut writer = PairWriter::create(
+            &path,
+            self.options.join.matching.method,
+            self.options.join.matching.metric,
+        )?;
         let mut count = 0;
         all(&mut |pair| {
             count += 1;
@@ -465,7 +456,7 @@ impl Run<'_> {
 
     /// Writes the clusters, and what they remove.
     fn write_clusters(&self, observer: &dyn Observer) -> Result<()> {
-        let metric = self.options.join.metric;
+        let metric = self.options.join.matching.metric;
         let lines = RecordLines {
             documents: self.documents(),
             source: self.source,
@@ -505,7 +496,6 @@ impl Run<'_> {
 
     fn write_page(&self, summary: &Summary) -> Result<()> {
         let join = &self.options.join;
-        let preparer = Preparer::new(&join.normalize, &join.shingle)?;
         let names: Vec<&str> = self
             .source
             .input
@@ -532,8 +522,8 @@ impl Run<'_> {
             bytes: summary.bytes,
             seconds: summary.seconds,
             peak_memory: summary.peak_memory,
-            method: join.method.to_string(),
-            metric: join.metric.to_string(),
+            method: join.matching.method.to_string(),
+            metric: join.matching.metric.to_string(),
             threshold: join.decision().least_score(),
             warnings: summary.warnings.clone(),
             stages: summary
@@ -550,16 +540,16 @@ impl Run<'_> {
             documents: self.documents(),
             matches: &self.joined.matches,
             clusters: &self.clusters,
-            explainer: self.joined.explainer(&preparer),
-            numbers_differ: join.normalize.numbers != Numbers::Keep
-                || !join.method.info().compares_order,
+            fitted: &self.joined.fitted,
+            numbers_differ: join.matching.normalize.numbers != Numbers::Keep
+                || !join.matching.method.info().compares_order,
             worst: self
                 .removals
                 .worst(page::SHOWN)
                 .into_iter()
                 .map(|own| (own.document, own.representative, own.lost))
                 .collect(),
-            metric: join.metric,
+            metric: join.matching.metric,
             threshold: join.decision().least_score(),
             spanning: self
                 .joined

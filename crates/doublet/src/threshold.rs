@@ -29,6 +29,12 @@ impl Threshold {
         }
     }
 
+    /// The threshold of so many billionths, above 0.
+    pub(crate) const fn of_billionths(billionths: u64) -> Self {
+        assert!(billionths > 0 && billionths <= SCALE);
+        Self(billionths)
+    }
+
     /// The threshold as a number.
     pub fn value(self) -> f64 {
         self.0 as f64 / SCALE as f64

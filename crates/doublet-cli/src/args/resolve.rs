@@ -8,9 +8,9 @@ use doublet::batch::{JoinOptions, MANY_PAIRS};
 use doublet::cluster::{ClusterOptions, Keep};
 use doublet::files;
 use doublet::matches::Source;
-use doublet::method::Method;
 use doublet::method::terms::background::Background;
 use doublet::method::terms::{Candidates, TermOptions, segment_signature};
+use doublet::method::{MatchOptions, Method};
 use doublet::normalize::stop_words;
 use doublet::options::{
     NormalizeOptions, Numbers, ReadOptions, Resources, ShingleOptions, TokenKind,
@@ -73,7 +73,7 @@ impl MatchArguments {
                 "`--threshold {threshold}` and `--min-share {share}` are the same thing: give one of them"
             ),
             (Some(given), _) | (None, Some(given)) => Ok(given),
-            (None, None) => Ok(Threshold::new(self.method().threshold())?),
+            (None, None) => Ok(self.method().threshold()),
         }
     }
 
@@ -123,8 +123,23 @@ impl MatchArguments {
         Ok(())
     }
 
-    /// The options of `terms`; `spanning` says whether connected texts need no further comparison.
-    pub(crate) fn terms(&self, spanning: bool) -> Result<TermOptions> {
+    /// What makes two texts a match.
+    pub(crate) fn options(&self, removes: bool) -> Result<MatchOptions> {
+        Ok(MatchOptions {
+            method: self.method(),
+            metric: self.metric(),
+            threshold: self.threshold()?,
+            normalize: self.normalize()?,
+            shingle: self.shingle(),
+            terms: self.terms()?,
+            sketches: self.sketches()?,
+            sentences: self.sentences(removes)?,
+            simhash: self.simhash(),
+        })
+    }
+
+    /// The options of `terms`.
+    fn terms(&self) -> Result<TermOptions> {
         let given = &self.terms;
         self.expect_options(self.method())?;
         if self.word_method() != Method::Terms {
@@ -164,9 +179,7 @@ impl MatchArguments {
             };
         }
         options.check()?;
-        options.transitivity = given
-            .transitivity
-            .map_or(spanning, TransitivityArgument::value);
+        options.transitivity = given.transitivity.is_some_and(TransitivityArgument::value);
         if let Some(path) = &given.background {
             let signature = segment_signature(&self.normalize()?, &options);
             options.background = Some(Arc::new(Background::read(path, &signature)?));
@@ -390,26 +403,17 @@ impl CommonArguments {
                 linkage.word()
             );
         }
+        let mut matching = self.matching.options(removes)?;
+        if matching.method == Method::Terms && transitivity.is_none() {
+            matching.terms.transitivity = connected;
+        }
         Ok(JoinOptions {
-            method: self.matching.method(),
-            metric: self.matching.metric(),
-            threshold: self.matching.threshold()?,
-            normalize: self.matching.normalize()?,
-            shingle: self.matching.shingle(),
-            terms: self.matching.terms(connected)?,
-            sketches: self.matching.sketches()?,
-            sentences: self.matching.sentences(removes)?,
-            simhash: self.matching.simhash(),
-            resources: self.resources.resolve()?,
             across_only: cluster.is_none() && !self.against.is_empty(),
             rank: keep.map_or(doublet::matches::RankBy::Nothing, Keep::rank_by),
             strict: self.read.strict,
             renumber: self.read.renumber,
             spanning: spans.then_some(MANY_PAIRS),
-            most_pairs: None,
-            many: MANY_PAIRS,
-            repeats: false,
-            checkpoint: None,
+            ..JoinOptions::new(matching, self.resources.resolve()?)
         })
     }
 
@@ -420,6 +424,7 @@ impl CommonArguments {
         join: &JoinOptions,
     ) -> Map<String, Value> {
         let (read, matching, text) = (&self.read, &self.matching, &self.matching.text);
+        let (resources, join) = (&join.resources, &join.matching);
         let mut options = json!({
             "input": self.inputs,
             "against": self.against,
@@ -444,13 +449,13 @@ impl CommonArguments {
             "seed": matching.seed,
             "linkage": cluster.linkage().word(),
             "keep": cluster.keep().to_string(),
-            "threads": join.resources.threads,
-            "memory": join.resources.memory,
+            "threads": resources.threads,
+            "memory": resources.memory,
         });
         if join.method == Method::Terms {
             matching.describe_terms(&join.terms, &mut options);
         }
-        if join.method == Method::Minhash {
+        if join.method.info().has_sketches {
             matching.describe_sketches(&join.sketches, &mut options);
         }
         if join.method == Method::Simhash {

@@ -27,15 +27,7 @@ impl MatchArguments {
     /// How an index is made, and the background table that goes into it.
     pub(crate) fn index(&self, texts: bool) -> Result<(IndexOptions, Option<&Path>)> {
         let options = IndexOptions {
-            method: self.method(),
-            metric: self.metric(),
-            threshold: self.threshold()?,
-            normalize: self.normalize()?,
-            shingle: self.shingle(),
-            terms: self.terms(false)?,
-            sketches: self.sketches()?,
-            bands: None,
-            sentences: self.sentences(false)?,
+            matching: self.options(false)?,
             texts,
         };
         let table = match self.method() {
@@ -48,7 +40,7 @@ impl MatchArguments {
     /// What is asked of an index: as it was made for, but for what is given. What shapes fingerprints stays with the index.
     pub(crate) fn check(&self, index: &Index) -> Result<CheckOptions> {
         let mut options = CheckOptions::of(index.options());
-        let method = index.options().method;
+        let method = index.options().matching.method;
         if let Some(name) = self.settled() {
             anyhow::bail!(
                 "`--{name}` was settled when the index was made (`doublet index info {}` shows it): make another index, or leave it out",

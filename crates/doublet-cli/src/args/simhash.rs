@@ -2,9 +2,8 @@
 
 use anyhow::Result;
 use clap::Args;
-use doublet::batch::JoinOptions;
-use doublet::method::Method;
 use doublet::method::simhash::{BITS, SimhashOptions, Voters, most_distance};
+use doublet::method::{MatchOptions, Method};
 use doublet::threshold::Threshold;
 use serde_json::{Value, json};
 
@@ -57,7 +56,7 @@ impl MatchArguments {
     }
 
     /// Adds what is in force to the options of a run.
-    pub(super) fn describe_simhash(&self, join: &JoinOptions, options: &mut Value) {
+    pub(super) fn describe_simhash(&self, join: &MatchOptions, options: &mut Value) {
         options["distance"] = most_distance(join.threshold).into();
         options["voters"] = voters_word(&join.simhash).into();
         if join.simhash.voters == Voters::Terms {

@@ -1,7 +1,6 @@
 //! What the arguments of `minhash` come to.
 
 use anyhow::Result;
-use doublet::method::Method;
 use doublet::scores::Metric;
 use doublet::sketch::SketchOptions;
 use serde_json::Value;
@@ -14,7 +13,7 @@ impl MatchArguments {
     pub(crate) fn sketches(&self) -> Result<SketchOptions> {
         let given = &self.sketches;
         let seed = self.seed;
-        if self.method() != Method::Minhash {
+        if !self.method().info().has_sketches {
             return Ok(SketchOptions {
                 seed,
                 ..SketchOptions::default()

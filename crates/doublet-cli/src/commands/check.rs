@@ -127,10 +127,10 @@ fn warn_of_misses(console: &Console, options: &IndexOptions, threshold: Threshol
     let Some(chance) = options.chance(threshold)? else {
         return Ok(());
     };
-    if chance < options.sketches.recall {
+    if chance < options.matching.sketches.recall {
         console.warning(&format!(
             "the index was made for copies from {} on: of those at {threshold} its bands find {:.1} %; make one with `--threshold {threshold}`, or by `--method shingles`, which finds all",
-            options.threshold,
+            options.matching.threshold,
             100.0 * chance
         ));
     }
@@ -197,7 +197,10 @@ impl Lines {
         console: &Console,
         tally: &mut Tally,
     ) -> Result<Vec<Rejection>> {
-        let (method, metric) = (index.options().method, index.options().metric);
+        let (method, metric) = (
+            index.options().matching.method,
+            index.options().matching.metric,
+        );
         let make = |checked: &CheckedRecord<'_>| {
             let mut line = Vec::new();
             if self.table {

@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &ClustersArguments, console: &Console) -> Result<St
     let output = output_path(arguments.output.as_deref(), &source)?;
     let find = || -> Result<Joined> {
         let mut joined = find_matches(&source, &join, console)?;
-        let options = arguments.cluster.resolve(join.metric);
+        let options = arguments.cluster.resolve(join.matching.metric);
         let found = clusters(&source, &mut joined, &join, &options, console)?;
         let lines = ClusterLines::new(&source, &joined, &join, found, console)?;
         console.finish();

@@ -4,26 +4,18 @@ use std::io::Write;
 use std::ops::Range;
 
 use anyhow::{Result, bail};
-use doublet::batch::learn_terms_of;
-use doublet::method::explain::{Explainer, Explanation};
-use doublet::method::sentences::Fingerprinter;
-use doublet::method::shingles::Preparer;
-use doublet::method::simhash::Simhasher;
-use doublet::method::terms::{Lexicon, TermSegmenter};
-use doublet::method::{Decision, Method};
+use doublet::method::{Explanation, Fitted};
 use doublet::options::Format;
 use doublet::report::pairs::named_scores;
 use doublet::scores::{Metric, Scores};
 use doublet::threshold::Threshold;
 use serde_json::{Value, json};
 
+use super::details::{self, degree_detail};
 use super::side_by_side::side_by_side;
-use super::simhash::Fingerprints;
-use super::sketches::Sketching;
-use super::terms::{Sides, degree_detail};
 use super::{BadData, spool_directory};
 use crate::Status;
-use crate::args::{CompareArguments, MatchArguments};
+use crate::args::CompareArguments;
 use crate::console::Console;
 use crate::display::{BOLD, DIM};
 
@@ -36,43 +28,17 @@ pub(crate) fn run(arguments: &CompareArguments, console: &Console) -> Result<Sta
     }
     let a = read_one(console, &arguments.a, arguments)?;
     let b = read_one(console, &arguments.b, arguments)?;
-    let normalize = matching.normalize()?;
-    let preparer = Preparer::new(&normalize, &matching.shingle())?;
-    let model = Model::new(matching, &[&a, &b])?;
-    let explainer = model.explainer(&preparer);
-    let found = explainer.explain(&a, &b);
-    let sides = match &model {
-        Model::Terms(segmenter, lexicon) => Some((Sides::new(segmenter, lexicon, &a, &b), lexicon)),
-        Model::Shingles | Model::Sentences(_) => None,
-    };
-    let decision = Decision {
-        metric,
-        threshold,
-        copies: match matching.method().unit() {
-            Some(_) => Some(matching.sentences(false)?.rule),
-            None => None,
-        },
-        one_way: false,
-    };
-    let fingerprints = model.fingerprints(matching, &preparer, &a, &b)?;
-    let sketching = Sketching::new(matching, &preparer)?;
-    let agreement = sketching.map(|sketching| sketching.agreement(&a, &b));
-    let decisive = match (&fingerprints, &agreement) {
-        (Some(fingerprints), _) => fingerprints.scores(),
-        (None, Some(agreement)) => agreement.decisive(found.scores, metric),
-        (None, None) => found.scores,
-    };
+    let options = matching.options(false)?;
+    let decision = options.decision(false);
+    let fitted = Fitted::of_texts(&options, &[&a, &b])?;
+    let found = fitted.explain(&a, &b);
+    let details = fitted.details(&a, &b);
+    let decisive = fitted.decide(&a, &b);
     let duplicate = decision.is_match(&decisive);
     if arguments.json {
-        let terms = sides.map(|(sides, lexicon)| sides.to_json(lexicon));
-        let mut line = describe(arguments, &found, duplicate, (&a, &b), terms);
+        let mut line = describe(arguments, &found, duplicate, (&a, &b));
+        details::describe(&details, &found.scores, &mut line);
         line["score"] = decisive.score(metric).into();
-        if let Some(fingerprints) = fingerprints {
-            fingerprints.describe(&mut line);
-        }
-        if let Some(agreement) = agreement {
-            agreement.describe(&mut line);
-        }
         writeln!(console.out(), "{line}")?;
     } else {
         let mut out = console.styled();
@@ -80,15 +46,7 @@ pub(crate) fn run(arguments: &CompareArguments, console: &Console) -> Result<Sta
         let right = (arguments.b.as_str(), b.as_str(), &found.passages_b[..]);
         side_by_side(&mut out, left, right, usize::MAX)?;
         scores(&mut out, arguments, &found)?;
-        if let Some((sides, lexicon)) = sides {
-            sides.print(&mut out, lexicon)?;
-        }
-        if let Some(fingerprints) = fingerprints {
-            fingerprints.print(&mut out)?;
-        }
-        if let Some(agreement) = agreement {
-            agreement.print(&mut out)?;
-        }
+        details::print(&details, &mut out)?;
         verdict(&mut out, &decisive, metric, threshold)?;
         let common = found.scores.common;
         if decision.is_enough(common) {
@@ -117,56 +75,6 @@ fn verdict(
         out,
         "\n{metric} {BOLD}{score:.6}{BOLD:#} is {verdict} the threshold of {threshold}"
     )?)
-}
-
-/// What two texts are seen by.
-enum Model {
-    Shingles,
-    Terms(TermSegmenter, Box<Lexicon>),
-    Sentences(Fingerprinter),
-}
-
-impl Model {
-    fn new(matching: &MatchArguments, texts: &[&str]) -> Result<Self> {
-        let (normalize, terms) = (matching.normalize()?, matching.terms(false)?);
-        let sentences = matching.sentences(false)?;
-        Ok(match matching.method() {
-            method if method == Method::Terms || matching.terms_vote() => {
-                let segmenter = TermSegmenter::for_texts(&normalize, &terms, texts);
-                let lexicon = learn_terms_of(&segmenter, texts, &terms)?;
-                Self::Terms(segmenter, Box::new(lexicon))
-            }
-            Method::Sentences | Method::Imatch => {
-                let common = sentences.common_of_texts(&normalize, texts);
-                Self::Sentences(sentences.fingerprinter(matching.method(), &normalize, common))
-            }
-            Method::Shingles | Method::Minhash | Method::Simhash | Method::Terms => Self::Shingles,
-        })
-    }
-
-    /// The fingerprints of the texts, if those decide.
-    fn fingerprints(
-        &self,
-        matching: &MatchArguments,
-        preparer: &Preparer,
-        a: &str,
-        b: &str,
-    ) -> Result<Option<Fingerprints>> {
-        let hasher = match self {
-            Self::Terms(segmenter, lexicon) => Simhasher::Terms(segmenter, lexicon),
-            Self::Shingles | Self::Sentences(_) => Simhasher::Shingles(preparer),
-        };
-        let decide = matching.method() == Method::Simhash;
-        Ok(decide.then(|| Fingerprints::new(hasher, a, b)))
-    }
-
-    fn explainer<'a>(&'a self, preparer: &'a Preparer) -> Explainer<'a> {
-        match self {
-            Self::Shingles => Explainer::Shingles(preparer),
-            Self::Terms(segmenter, lexicon) => Explainer::Terms(segmenter, lexicon),
-            Self::Sentences(fingerprinter) => Explainer::Sentences(fingerprinter, &[]),
-        }
-    }
 }
 
 /// The one text of a file.
@@ -202,7 +110,6 @@ fn describe(
     found: &Explanation,
     duplicate: bool,
     (a, b): (&str, &str),
-    terms: Option<Value>,
 ) -> Value {
     let metric = arguments.matching.metric();
     let passages = |text: &str, ranges: &[Range<usize>]| {
@@ -230,11 +137,6 @@ fn describe(
     });
     for (name, value) in named_scores(counts, of_texts(metric)) {
         line[name] = value.into();
-    }
-    if let Some(terms) = terms {
-        // Two texts without a term have no weight to show.
-        line["degree"] = counts.score(Metric::Degree).into();
-        line["terms"] = terms;
     }
     line
 }

@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &DedupArguments, console: &Console) -> Result<Statu
     join.resources.temp_dir = spool.path().to_owned();
     let source = common.open(console, Some(cluster.keep()), spool.path())?;
     let options = DedupOptions {
-        cluster: cluster.resolve(join.metric),
+        cluster: cluster.resolve(join.matching.metric),
         most_lost,
         remove: arguments.remove(),
         directory: arguments.output.clone(),

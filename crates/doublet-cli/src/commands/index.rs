@@ -222,10 +222,10 @@ fn info(arguments: &IndexInfoArguments, console: &Console) -> Result<Status> {
         return Ok(Status::Done);
     }
     let options = index.options();
-    let chance = options.chance(options.threshold)?;
+    let chance = options.chance(options.matching.threshold)?;
     match arguments.json {
         true => writeln!(out, "{}", describe(index.info(), chance))?,
-        false => rows(&mut out, index.info(), options.method, chance)?,
+        false => rows(&mut out, index.info(), options.matching.method, chance)?,
     }
     Ok(Status::Done)
 }

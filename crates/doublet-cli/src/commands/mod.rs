@@ -8,6 +8,7 @@ pub(crate) mod clusters;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod dedup;
+mod details;
 pub(crate) mod eval;
 pub(crate) mod index;
 pub(crate) mod inspect;
@@ -16,9 +17,6 @@ pub(crate) mod pairs;
 pub(crate) mod serve;
 mod server;
 mod side_by_side;
-mod simhash;
-mod sketches;
-mod terms;
 
 use std::path::Path;
 

@@ -49,10 +49,10 @@ fn find(
     let target = match output {
         Some(path) => Target::File(Box::new(PairWriter::create(
             path,
-            options.method,
-            options.metric,
+            options.matching.method,
+            options.matching.metric,
         )?)),
-        None => Target::Standard(BufWriter::new(console.out()), options.metric),
+        None => Target::Standard(BufWriter::new(console.out()), options.matching.metric),
     };
     let mut sink = Writing {
         source,

@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &ServeArguments, console: &Console) -> Result<Statu
     let (matching, directory) = (&arguments.matching, &arguments.index);
     if directory.join("manifest").is_file() {
         // What is asked for at the first start may be asked for at every start, but not something else.
-        let known = Index::open(directory)?.options().method;
+        let known = Index::open(directory)?.options().matching.method;
         ensure!(
             !matching.has_method() || matching.method() == known,
             "the index `{}` is there already and is of `{known}`, not of `{}`: leave `--method` out, or name another directory",

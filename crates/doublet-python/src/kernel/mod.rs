@@ -81,7 +81,7 @@ impl Kernel {
 
     #[getter]
     fn threshold(&self) -> f64 {
-        self.kernel.options().threshold.value()
+        self.kernel.options().matching.threshold.value()
     }
 
     #[getter]
@@ -149,7 +149,7 @@ impl Kernel {
 
     #[getter]
     fn most_occurrences(&self) -> u64 {
-        self.kernel.options().sentences.rule.most
+        self.kernel.options().matching.sentences.rule.most
     }
 
     fn describe(&self) -> String {
@@ -177,7 +177,7 @@ impl Kernel {
     }
 
     fn survey(&self, batches: &Bound<'_, PyAny>) -> PyResult<Batches> {
-        Batches::new(batches, SurveyStage::new(Arc::clone(&self.kernel)))
+        Batches::new(batches, SurveyStage::new(&self.kernel))
     }
 
     fn learn<'py>(

@@ -161,7 +161,7 @@ fn options(request: &CheckRequest<'_>, index: &Index) -> Result<CheckOptions, Pr
         options.threshold = threshold(value)?;
     }
     if let Some(least) = request.min_sentences {
-        let method = index.options().method;
+        let method = index.options().matching.method;
         if method.unit().is_none() {
             let detail = format!(
                 "`min_sentences` goes with an index of sentences; this one is of `{method}`"
@@ -227,7 +227,7 @@ impl<'a> Answers<'a> {
         }
         self.count += 1;
         let id = document.id.as_ref().map(wire::Id::as_json);
-        let metric = self.index.options().metric;
+        let metric = self.index.options().matching.metric;
         let start = self.out.len();
         answer_object(id, &document.text.0, answer, metric, added, &mut self.out);
         match self.out.len() <= LARGEST {

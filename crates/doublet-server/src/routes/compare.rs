@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use doublet::index::{CheckOptions, Index};
-use doublet::method::explain::Explanation;
+use doublet::method::Explanation;
 use doublet::read::CodePoints;
 use doublet::report::pairs::named_scores;
 use hyper::StatusCode;
@@ -49,8 +49,8 @@ fn explain(app: &App, body: &[u8]) -> Result<Members, Problem> {
 fn describe(index: &Index, found: &Explanation, duplicate: bool, a: &str, b: &str) -> Members {
     let (options, scores) = (index.options(), &found.scores);
     let mut line = Members::default();
-    line.push("score", scores.score(options.metric));
-    line.push("metric", options.metric.name());
+    line.push("score", scores.score(options.matching.metric));
+    line.push("metric", options.matching.metric.name());
     line.push("duplicate", duplicate);
     line.push("common", scores.common);
     line.push("distinct_a", scores.distinct_a);
@@ -59,7 +59,7 @@ fn describe(index: &Index, found: &Explanation, duplicate: bool, a: &str, b: &st
     line.push("covered_b", scores.covered_b);
     line.push("tokens_a", scores.tokens_a);
     line.push("tokens_b", scores.tokens_b);
-    for (name, value) in named_scores(scores, options.metric) {
+    for (name, value) in named_scores(scores, options.matching.metric) {
         line.push(name, value);
     }
     line.push("passages_a", passages(a, &found.passages_a));

@@ -84,7 +84,7 @@ fn expected(index: &Index, text: &str, options: &CheckOptions) -> Value {
         .check(text, options, &mut CheckScratch::default())
         .unwrap();
     let characters = |byte: usize| text[..byte].chars().count();
-    let metric = index.options().metric;
+    let metric = index.options().matching.metric;
     let sources: Vec<Value> = answer.sources.iter().map(|source| {
         let passages: Vec<Value> = source.passages.iter().map(|passage| json!({
             "start": characters(passage.here.start), "end": characters(passage.here.end),
@@ -150,10 +150,10 @@ proptest! {
             let options = index.options();
             let compared = place.post("/v1/compare", json!({"a": a, "b": b})).ok(200);
             let score = compared["score"].as_f64().unwrap();
-            prop_assert!((score - found.scores.score(options.metric)).abs() < 1e-12);
+            prop_assert!((score - found.scores.score(options.matching.metric)).abs() < 1e-12);
             prop_assert_eq!(&compared["common"], &json!(found.scores.common));
-            let enough = options.method.unit().is_some() && options.sentences.rule.sentences.is_some_and(|least| found.scores.common >= least);
-            prop_assert_eq!(&compared["duplicate"], &json!(enough || found.scores.reaches(options.metric, options.threshold)));
+            let enough = options.matching.method.unit().is_some() && options.matching.sentences.rule.sentences.is_some_and(|least| found.scores.common >= least);
+            prop_assert_eq!(&compared["duplicate"], &json!(enough || found.scores.reaches(options.matching.metric, options.matching.threshold)));
             for (text, ranges, name) in [(&a, &found.passages_a, "passages_a"), (&b, &found.passages_b, "passages_b")] {
                 let count = |byte: usize| text[..byte].chars().count();
                 let stretches: Vec<Value> = ranges.iter().map(|range| json!({"start": count(range.start), "end": count(range.end)})).collect();

@@ -7,12 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use doublet::index::{IndexOptions, IndexWriter};
-use doublet::method::Method;
-use doublet::method::sentences::SentenceOptions;
-use doublet::method::terms::TermOptions;
-use doublet::options::{NormalizeOptions, Numbers, ShingleOptions};
-use doublet::sketch::SketchOptions;
-use doublet::threshold::Threshold;
+use doublet::method::{MatchOptions, Method};
+use doublet::options::Numbers;
 use doublet_server::{LogOptions, LogSink, ServeOptions, Server};
 use serde_json::Value;
 
@@ -156,22 +152,12 @@ impl Drop for Place {
 }
 
 pub(crate) fn index_options(method: Method) -> IndexOptions {
+    let mut matching = MatchOptions::new(method);
+    if method.unit().is_none() {
+        matching.normalize.numbers = Numbers::Token;
+    }
     IndexOptions {
-        method,
-        metric: method.metrics()[0],
-        threshold: Threshold::new(method.threshold()).unwrap(),
-        normalize: NormalizeOptions {
-            numbers: match method.unit() {
-                Some(_) => Numbers::Keep,
-                None => Numbers::Token,
-            },
-            ..NormalizeOptions::default()
-        },
-        shingle: ShingleOptions::default(),
-        terms: TermOptions::default(),
-        sketches: SketchOptions::default(),
-        bands: None,
-        sentences: SentenceOptions::default(),
+        matching,
         texts: true,
     }
 }

@@ -1,12 +1,11 @@
 //! What sampled texts are compared by: the same numbers and weights as the method that is going to be advised.
 
-use crate::batch::learn_terms_of;
 use crate::error::Result;
 use crate::fingerprint::distinct::DistinctSet;
 use crate::hash::hash_bytes;
 use crate::method::shingles::{Prepared, Preparer};
 use crate::method::terms::weights::{FrequencyRange, weight};
-use crate::method::terms::{Group, Lexicon, Scratch, TermOptions, TermSegmenter};
+use crate::method::terms::{Group, Lexicon, Scratch, TermOptions, TermSegmenter, learn_terms_of};
 use crate::options::{NormalizeOptions, ShingleOptions};
 use crate::scores::Metric;
 

@@ -159,7 +159,12 @@ pub fn recommend(findings: &Findings) -> Advice {
 fn method(findings: &Findings, reasons: &mut Vec<String>) -> Recommendation {
     let median = findings.words.median;
     let chosen = |method: Method| {
-        Recommendation::new("dedup", method, method.metrics()[0], method.threshold())
+        Recommendation::new(
+            "dedup",
+            method,
+            method.metrics()[0],
+            method.threshold().value(),
+        )
     };
     if median < SHORT {
         reasons.push(format!(
@@ -274,7 +279,12 @@ fn near_share(pairs: &PairFindings, threshold: f64) -> f64 {
 
 fn by_sentences(command: &'static str) -> Recommendation {
     let method = Method::Sentences;
-    Recommendation::new(command, method, method.metrics()[0], method.threshold())
+    Recommendation::new(
+        command,
+        method,
+        method.metrics()[0],
+        method.threshold().value(),
+    )
 }
 
 /// Copies in part are more than near-duplicates: those are looked for.
@@ -348,7 +358,7 @@ fn language(findings: &Findings, chosen: &mut Recommendation, reasons: &mut Vec<
     let Some(first) = findings.languages.first() else {
         return;
     };
-    let by_terms = chosen.method == Method::Terms;
+    let by_terms = chosen.method.info().weighs_terms;
     let of_words = chosen.method.unit().is_some() || by_terms;
     match first.language {
         Language::Auto => {}
@@ -389,13 +399,17 @@ const EVERY_RUN: f64 = 120e6;
 fn estimate(findings: &Findings, chosen: &Recommendation) -> Option<Estimate> {
     // Seconds of processor time a gigabyte, and bytes a record beside those that every run needs: 100,000 and 1,000,000 texts in
     // benchmarks/record, by `cargo xtask bench` and `terms-scaling`.
-    let (seconds, bytes) = match (chosen.method, chosen.metric) {
-        (Method::Shingles, Metric::Resemblance) => (13.7, 800.0),
-        (Method::Shingles, _) => (68.0, 2010.0),
-        (Method::Minhash, _) => (7.1, 340.0),
-        (Method::Terms, _) => (94.0, 390.0),
-        _ => return None,
-    };
+    const COSTS: [(Method, Metric, f64, f64); 5] = [
+        (Method::Shingles, Metric::Resemblance, 13.7, 800.0),
+        (Method::Shingles, Metric::Coverage, 68.0, 2010.0),
+        (Method::Shingles, Metric::ContainmentCoverage, 68.0, 2010.0),
+        (Method::Minhash, Metric::Resemblance, 7.1, 340.0),
+        (Method::Terms, Metric::Degree, 94.0, 390.0),
+    ];
+    let mut costs = COSTS.into_iter();
+    let own =
+        |cost: &(Method, Metric, f64, f64)| (cost.0, cost.1) == (chosen.method, chosen.metric);
+    let (_, _, seconds, bytes) = costs.find(own)?;
     Some(Estimate {
         cpu_seconds: findings.bytes as f64 / 1e9 * seconds,
         memory: EVERY_RUN + findings.records as f64 * bytes,

@@ -6,11 +6,9 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::batch::learn_terms_of;
-use crate::method::Method;
-use crate::method::explain::{explain, explain_terms};
 use crate::method::shingles::Preparer;
-use crate::method::terms::{Language, TermOptions, TermSegmenter};
+use crate::method::terms::Language;
+use crate::method::{Fitted, MatchOptions, Method};
 use crate::options::{NormalizeOptions, Numbers, ReadOptions, ShingleOptions};
 use crate::progress::Silent;
 use crate::scores::Metric;
@@ -345,7 +343,7 @@ proptest! {
         let pairs = found.pairs.unwrap();
         prop_assert_eq!(pairs.compared, Compared::Shingles);
         let preparer = Preparer::new(&NormalizeOptions::default(), &ShingleOptions::default()).unwrap();
-        let expected = all_pairs(&texts, |a, b| explain(&preparer, a, b).scores.fraction(Metric::Resemblance));
+        let expected = all_pairs(&texts, |a, b| preparer.explain(a, b).scores.fraction(Metric::Resemblance));
         let counts: Vec<u64> = pairs.histogram.iter().map(|bin| bin.pairs.round() as u64).collect();
         prop_assert_eq!(counts, expected);
     }
@@ -356,11 +354,10 @@ proptest! {
         let pairs = found.pairs.unwrap();
         prop_assert_eq!(pairs.compared, Compared::Terms);
         let normalize = NormalizeOptions { numbers: Numbers::Keep, ..NormalizeOptions::default() };
-        let options = TermOptions::default();
+        let options = MatchOptions { normalize, ..MatchOptions::new(Method::Terms) };
         let all: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let segmenter = TermSegmenter::for_texts(&normalize, &options, &all);
-        let lexicon = learn_terms_of(&segmenter, &all, &options).unwrap();
-        let expected = all_pairs(&texts, |a, b| explain_terms(&segmenter, &lexicon, a, b).scores.fraction(Metric::Degree));
+        let fitted = Fitted::of_texts(&options, &all).unwrap();
+        let expected = all_pairs(&texts, |a, b| fitted.explain(a, b).scores.fraction(Metric::Degree));
         let counts: Vec<u64> = pairs.histogram.iter().map(|bin| bin.pairs.round() as u64).collect();
         prop_assert_eq!(counts, expected);
     }

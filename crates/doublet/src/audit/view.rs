@@ -9,7 +9,6 @@ use std::ops::Range;
 
 use super::removals::Run;
 use crate::error::Result;
-use crate::method::explain::explain;
 use crate::method::shingles::{Preparer, Tokens};
 use crate::options::{NormalizeOptions, Numbers, ShingleOptions, TokenKind};
 use crate::report::audit::Piece;
@@ -97,7 +96,7 @@ impl Comparer {
         let preparer = with(self.shingle)?;
         let (a, b) = (preparer.tokens(&kept), preparer.tokens(&removed));
         let size = a.len().min(b.len()).clamp(1, self.shingle);
-        let found = explain(&with(size)?, &kept, &removed);
+        let found = with(size)?.explain(&kept, &removed);
         let ends = Ends::of(&a, &b);
         let (of_a, of_b) = aligned(&a, &b, ends);
         Ok(Pair {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::JoinOptions;
 use super::common_words::count_words;
 use super::scan::{self, Extent, strict};
 use crate::error::{Result, io_error};
@@ -11,7 +12,7 @@ use crate::method::sentences::word_signature;
 use crate::method::sentences::words::{WordCutter, WordScratch};
 use crate::method::terms::background::{self, Totals};
 use crate::method::terms::vocabulary::{Counted, Vocabulary};
-use crate::method::terms::{Lexicon, Scratch, TermOptions, TermSegmenter, segment_signature};
+use crate::method::terms::{self, Lexicon, Scratch, TermOptions, TermSegmenter, segment_signature};
 use crate::options::{NormalizeOptions, Resources};
 use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, Rejection, expect_some};
@@ -65,7 +66,7 @@ impl Cutter {
 }
 
 impl Counting {
-    fn block(&mut self, block: &Block, cutter: &Cutter, options: &CountOptions) -> Result<()> {
+    fn block(&mut self, block: &Block, cutter: &Cutter, is_strict: bool) -> Result<()> {
         for index in 0..block.len() {
             match block.decode(index) {
                 Ok(record) => {
@@ -83,7 +84,7 @@ impl Counting {
                         }
                     }
                 }
-                Err(rejection) if options.strict => return Err(strict(&rejection)),
+                Err(rejection) if is_strict => return Err(strict(&rejection)),
                 Err(rejection) => self.rejections.push(rejection),
             }
         }
@@ -143,7 +144,7 @@ pub fn write_background(
             observer,
             Counting::default,
             |counting, block| {
-                counting.block(block, &cutter, options)?;
+                counting.block(block, &cutter, options.strict)?;
                 counting.relieve(&resources)
             },
         )?;
@@ -163,29 +164,14 @@ pub fn write_background(
     Ok((totals, rejections))
 }
 
-/// The terms of a collection with their weights, and what cuts texts into them.
-///
-/// # Errors
-/// When a file cannot be read.
-pub fn learn_terms(
-    collection: &Collection,
-    options: &CountOptions,
-    observer: &dyn Observer,
-) -> Result<(TermSegmenter, Lexicon)> {
-    count_terms(&[collection], options, observer)
-}
-
-/// The terms of several collections with their weights, and what cuts texts into them.
-pub(crate) fn count_terms(
+/// The terms of some collections with their weights.
+pub(super) fn count_terms(
     collections: &[&Collection],
-    options: &CountOptions,
+    options: &JoinOptions,
     observer: &dyn Observer,
-) -> Result<(TermSegmenter, Lexicon)> {
-    let segmenter = TermSegmenter::for_collections(
-        &options.normalize,
-        &options.terms,
-        collections.iter().copied(),
-    )?;
+) -> Result<terms::Fitted> {
+    let (normalize, terms) = (&options.matching.normalize, &options.matching.terms);
+    let segmenter = TermSegmenter::for_collections(normalize, terms, collections.iter().copied())?;
     let cutter = Cutter::Terms(segmenter.clone());
     let threads = options.resources.threads;
     let sizes = collections
@@ -200,59 +186,11 @@ pub(crate) fn count_terms(
             threads,
             observer,
             Counting::default,
-            |counting, block| counting.block(block, &cutter, options),
+            |counting, block| counting.block(block, &cutter, options.strict),
         )?;
         let counted = states.into_iter().map(|state| state.vocabulary.finish());
         parts.extend(counted);
     }
-    let lexicon = Lexicon::of(&parts, &options.terms, threads)?;
-    Ok((segmenter, lexicon))
-}
-
-/// The terms of a few texts with their weights.
-///
-/// # Errors
-/// When a thread fails.
-pub fn learn_terms_of(
-    segmenter: &TermSegmenter,
-    texts: &[&str],
-    options: &TermOptions,
-) -> Result<Lexicon> {
-    let counted = count_texts(segmenter, texts, |_, _| {});
-    Lexicon::of(&[counted], options, 1)
-}
-
-/// The same, and the terms of each text by rank, sorted.
-pub(crate) fn rank_terms_of(
-    segmenter: &TermSegmenter,
-    texts: &[&str],
-    options: &TermOptions,
-) -> Result<(Lexicon, Vec<Vec<u32>>)> {
-    let mut lists = vec![Vec::new(); texts.len()];
-    let counted = count_texts(segmenter, texts, |text, term| lists[text].push(term));
-    let background = options.background.as_ref();
-    let (lexicon, ranks) = Lexicon::new(&[counted], background, &options.weights, 1)?;
-    for list in &mut lists {
-        for term in &mut *list {
-            *term = ranks[0][*term as usize];
-        }
-        list.sort_unstable();
-    }
-    Ok((lexicon, lists))
-}
-
-/// Counts the terms of some texts; `each` gets the text and the number of each of its terms.
-fn count_texts(
-    segmenter: &TermSegmenter,
-    texts: &[&str],
-    mut each: impl FnMut(usize, u32),
-) -> Counted {
-    let mut vocabulary = Vocabulary::default();
-    for (number, text) in texts.iter().enumerate() {
-        vocabulary.begin_text();
-        segmenter.terms(text, &mut Scratch::default(), |term| {
-            each(number, vocabulary.add(term.form, term.group).0);
-        });
-    }
-    vocabulary.finish()
+    let lexicon = Lexicon::of(&parts, terms, threads)?;
+    Ok(terms::Fitted { segmenter, lexicon })
 }

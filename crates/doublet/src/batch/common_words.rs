@@ -1,13 +1,10 @@
 //! A reading that finds out which words are common among the sources.
 
-use std::sync::Arc;
-
 use super::scan::{self, Extent};
 use crate::error::Result;
-use crate::method::Method;
+use crate::method::sentences::ENOUGH_TEXTS;
 use crate::method::sentences::common::{CommonWords, Cutoff};
 use crate::method::sentences::words::{WordCutter, WordScratch};
-use crate::method::sentences::{ENOUGH_TEXTS, Fingerprinter, SentenceOptions};
 use crate::method::terms::vocabulary::{Counted, Vocabulary};
 use crate::method::terms::{Group, Language};
 use crate::options::NormalizeOptions;
@@ -57,31 +54,6 @@ pub(crate) fn count_words(
         let form = std::str::from_utf8(&form).unwrap_or_default();
         vocabulary.add(form, Group::Other);
     });
-}
-
-/// What makes fingerprints of sentences, with the common words given or else learned from `sources`.
-///
-/// # Errors
-/// When a file cannot be read.
-pub fn sentence_fingerprinter(
-    method: Method,
-    normalize: &NormalizeOptions,
-    options: &SentenceOptions,
-    sources: &Collection,
-    threads: usize,
-    observer: &dyn Observer,
-) -> Result<Fingerprinter> {
-    let common = match &options.common {
-        Some(common) => Arc::clone(common),
-        None => Arc::new(learn_common_words(
-            sources,
-            normalize,
-            options.cutoff,
-            threads,
-            observer,
-        )?),
-    };
-    Ok(options.fingerprinter(method, normalize, common))
 }
 
 /// The common words of a collection: those above the cut-off, in a large collection by a sample of its blocks. Without a cut-off,

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::checkpoint::{Kept, Stage};
 use super::verify::Verifier;
-use super::{Figures, Join, Joined};
+use super::{Figures, Held, Join, Joined};
 use crate::candidates::pairs::{Limits, Round};
 use crate::error::{Error, Result};
 use crate::matches::Documents;
@@ -124,9 +124,9 @@ impl Join<'_> {
             matches: Matches::new(found.identical, found.verified, wanted),
             documents: found.documents,
             figures: found.figures,
-            terms: None,
-            sentences: None,
-            simhash: None,
+            fitted: self.fitted.clone(),
+            held: Held::Nothing,
+            repeats: None,
         }
     }
 
@@ -164,10 +164,9 @@ impl Join<'_> {
         let verifier = Verifier {
             source: self.source,
             documents: &found.documents,
-            preparer: &self.preparer,
+            fitted: &self.fitted,
             threads: self.options.resources.threads,
             observer: self.observer,
-            sketcher: self.options.sketcher(),
         };
         let total = pairs.len() as u64;
         let unit = Unit::Count("candidates");

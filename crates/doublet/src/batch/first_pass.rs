@@ -5,7 +5,8 @@ use super::scan::strict;
 use crate::error::Result;
 use crate::fingerprint::distinct::DistinctSet;
 use crate::matches::RankBy;
-use crate::matches::{BlockRows, Rank, Row, State, TextCounts};
+use crate::matches::{BlockRows, Rank, Row, State};
+use crate::method::TextCounts;
 use crate::method::shingles::{Prepared, Preparer};
 use crate::read::{Block, Record, Rejection};
 
@@ -36,43 +37,50 @@ impl Reading {
         options: &JoinOptions,
         mut each: impl FnMut(&mut Self, u32) -> Result<()>,
     ) -> Result<()> {
-        let mut rows = BlockRows::new(block);
-        for index in 0..block.len() {
-            let number = block.first + index as u32;
-            match block.decode(index) {
-                Ok(record) => {
-                    self.prepare(preparer, &record.text);
-                    let counts = TextCounts {
-                        tokens: self.prepared.tokens,
-                        distinct: self.distinct.len() as u32,
-                        identity: self.prepared.identity(),
-                    };
-                    rows.push_text(block, index, &record, counts, options.rank);
-                    if self.prepared.tokens > 0 {
-                        each(self, number)?;
-                    }
-                }
-                Err(rejection) => rows.push_rejected(block, index, rejection, options)?,
+        let rows = BlockRows::of(block, options, |number, text| {
+            self.prepare(preparer, text);
+            let counts = TextCounts {
+                tokens: self.prepared.tokens,
+                distinct: self.distinct.len() as u32,
+                identity: self.prepared.identity(),
+            };
+            if counts.tokens > 0 {
+                each(self, number)?;
             }
-        }
+            Ok(counts)
+        })?;
         self.blocks.push(rows);
         Ok(())
     }
 }
 
 impl BlockRows {
-    /// Room for the rows of a block.
-    pub(crate) fn new(block: &Block) -> Self {
-        Self {
+    /// The rows of a block. `each` gets every text with its number in the collection, and counts it.
+    pub(crate) fn of(
+        block: &Block,
+        options: &JoinOptions,
+        mut each: impl FnMut(u32, &str) -> Result<TextCounts>,
+    ) -> Result<Self> {
+        let mut rows = Self {
             first: block.first,
             bytes: block.bytes() as u64,
             rows: Vec::with_capacity(block.len()),
             ..Self::default()
+        };
+        for index in 0..block.len() {
+            match block.decode(index) {
+                Ok(record) => {
+                    let counts = each(block.first + index as u32, &record.text)?;
+                    rows.push_text(block, index, &record, counts, options.rank);
+                }
+                Err(rejection) => rows.push_rejected(block, index, rejection, options)?,
+            }
         }
+        Ok(rows)
     }
 
     /// Adds a record that was read.
-    pub(crate) fn push_text(
+    fn push_text(
         &mut self,
         block: &Block,
         index: usize,
@@ -104,7 +112,7 @@ impl BlockRows {
     }
 
     /// Adds a record that could not be read; an error if the run is to stop there.
-    pub(crate) fn push_rejected(
+    fn push_rejected(
         &mut self,
         block: &Block,
         index: usize,

@@ -169,9 +169,9 @@ impl SketchSearch {
             Round::All(sets) => sets,
             Round::Share(_) => None,
         };
-        let by_bands = join.options.sketches.meet_by == MeetBy::Bands;
+        let by_bands = join.options.matching.sketches.meet_by == MeetBy::Bands;
         let mut complete = None;
-        if by_bands && join.options.metric == Metric::Resemblance {
+        if by_bands && join.options.matching.metric == Metric::Resemblance {
             let met = self.lists.pairs_across(sets, limits)?;
             if met > join.options.many {
                 let sizes = self.lists.sizes().to_vec();
@@ -185,8 +185,11 @@ impl SketchSearch {
 
 impl Join<'_> {
     pub(crate) fn minhash(mut self) -> Result<Joined> {
-        self.options.sketches.check()?;
-        self.options.sketches.values(self.options.threshold)?;
+        self.options.matching.sketches.check()?;
+        self.options
+            .matching
+            .sketches
+            .values(self.options.matching.threshold)?;
         let mut figures = std::mem::take(&mut self.figures);
         let Read {
             documents,
@@ -208,8 +211,11 @@ impl Join<'_> {
         };
         let sizes = identical.sizes(&documents);
         let texts = sizes.iter().filter(|size| **size > 0).count() as u64;
-        let fewest = fewest_values(self.options.threshold, self.options.sketches.recall);
-        let modulo = self.options.sketches.kind == SketchKind::Modulo;
+        let fewest = fewest_values(
+            self.options.matching.threshold,
+            self.options.matching.sketches.recall,
+        );
+        let modulo = self.options.matching.sketches.kind == SketchKind::Modulo;
         let is_short = |(size, sketch): &(&u32, &u32)| modulo && **size > 0 && **sketch < fewest;
         let short = sizes.iter().zip(&sketch_sizes).filter(is_short).count() as u64;
         let wanted = self.wanted(&documents);
@@ -240,12 +246,12 @@ impl Join<'_> {
 
     /// Reads the texts, a sample of them before.
     fn read_keys(&self, figures: &mut Figures) -> Result<Read> {
-        let options = &self.options.sketches;
+        let options = &self.options.matching.sketches;
         let sample = figures.time("sample", || self.sample_sketches())?;
         let texts = sample.expected_texts(self.expected_bytes());
         let keys = match options.meet_by {
             MeetBy::Bands => {
-                let threshold = self.options.threshold;
+                let threshold = self.options.matching.threshold;
                 let choose = || sample.texts.choose_bands(options, threshold, texts);
                 SketchKeys::of_bands(figures.time("sample", choose)?, options.seed)
             }
@@ -279,7 +285,7 @@ impl Join<'_> {
             ..
         } = kept;
         let numbers: Vec<u32> = state.column_of(3)?;
-        let banding = match self.options.sketches.meet_by {
+        let banding = match self.options.matching.sketches.meet_by {
             MeetBy::Bands => Some(Banding {
                 bands: numbers[0],
                 rows: numbers[1],
@@ -302,12 +308,12 @@ impl Join<'_> {
     }
 
     fn rule(&self, banding: Option<Banding>, sketch_sizes: Vec<u32>) -> Result<SketchRule> {
-        let threshold = self.options.threshold;
+        let threshold = self.options.matching.threshold;
         let largest = sketch_sizes.iter().copied().max().unwrap_or(0);
-        let mut least = LeastKeys::new(&self.options.sketches, threshold, banding)?;
+        let mut least = LeastKeys::new(&self.options.matching.sketches, threshold, banding)?;
         least.know(largest);
         Ok(SketchRule {
-            threshold: (self.options.metric == Metric::Resemblance).then_some(threshold),
+            threshold: (self.options.matching.metric == Metric::Resemblance).then_some(threshold),
             least,
             sketch_sizes,
         })

@@ -9,8 +9,11 @@
 mod background;
 mod checkpoint;
 pub(crate) mod common_words;
+#[cfg(test)]
+mod dummy;
 mod finish;
 pub(crate) mod first_pass;
+mod fit;
 mod minhash;
 mod notes;
 mod one_sided;
@@ -31,14 +34,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Instant;
 
-pub(crate) use background::rank_terms_of;
-pub use background::{CountOptions, learn_terms, learn_terms_of, write_background};
+pub use background::{CountOptions, write_background};
 pub use checkpoint::CheckpointOptions;
 use checkpoint::{Checkpoint, Kept, Stage};
-pub use common_words::{learn_common_words, sentence_fingerprinter};
+pub use common_words::learn_common_words;
+pub use fit::fit;
 pub use minhash::SketchFigures;
-pub use sentences::JoinedSentences;
-pub use simhash::JoinedSimhash;
 pub use stars::clusters;
 pub use stream::{Expected, MatchSink, for_each_match};
 pub use term_sample::TermSearch;
@@ -51,20 +52,16 @@ use crate::error::{Error, Result, io_error};
 use crate::files::TemporaryDirectory;
 use crate::matches::{BlockRows, Documents, Matches, RankBy, Source, State, Verified};
 use crate::matches::{CandidatePair, Wanted};
-use crate::method::explain::Explainer;
-use crate::method::sentences::SentenceOptions;
 use crate::method::shingles::Preparer;
-use crate::method::simhash::SimhashOptions;
-use crate::method::terms::{Lexicon, TermOptions, TermSegmenter};
-use crate::method::{Decision, Method};
-use crate::options::{NormalizeOptions, Numbers, Resources, ShingleOptions};
+use crate::method::simhash::scores;
+use crate::method::{self, Decision, Fit, Fitted, MatchOptions, Method};
+use crate::options::Resources;
 use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, SourceFile, expect_some};
 use crate::scores::{Metric, Scores};
-use crate::sketch::{SketchOptions, Sketcher};
-use crate::threshold::Threshold;
+use repeats::Repeats;
 use scan::Extent;
-use term_store::TermStore;
+pub(crate) use term_store::TermStore;
 use verify::Verifier;
 
 /// Past so many pairs of texts that share a key there are very many: see [`JoinOptions::spanning`] and [`JoinOptions::many`].
@@ -76,24 +73,8 @@ const LEAST_MATCHES: u64 = 10_000_000;
 /// What to join, and how.
 #[derive(Clone, Debug)]
 pub struct JoinOptions {
-    /// How duplicates are found.
-    pub method: Method,
-    /// What similarity means.
-    pub metric: Metric,
-    /// The least score of a match.
-    pub threshold: Threshold,
-    /// How texts are normalised.
-    pub normalize: NormalizeOptions,
-    /// How shingles are made.
-    pub shingle: ShingleOptions,
-    /// How terms are made, weighed and brought together.
-    pub terms: TermOptions,
-    /// How sketches are made and brought together.
-    pub sketches: SketchOptions,
-    /// How sentences become fingerprints, and how many make a copy.
-    pub sentences: SentenceOptions,
-    /// How fingerprints of 64 bits are made.
-    pub simhash: SimhashOptions,
+    /// What makes two texts a match.
+    pub matching: MatchOptions,
     /// Threads, memory and the place for temporary files.
     pub resources: Resources,
     /// With references: only pairs of a text and a reference.
@@ -119,16 +100,26 @@ pub struct JoinOptions {
 }
 
 impl JoinOptions {
+    /// All pairs of a collection.
+    pub fn new(matching: MatchOptions, resources: Resources) -> Self {
+        Self {
+            matching,
+            resources,
+            across_only: false,
+            rank: RankBy::Nothing,
+            strict: false,
+            renumber: false,
+            spanning: None,
+            most_pairs: None,
+            many: MANY_PAIRS,
+            repeats: false,
+            checkpoint: None,
+        }
+    }
+
     /// What makes two texts a match.
     pub fn decision(&self) -> Decision {
-        Decision {
-            metric: self.metric,
-            threshold: self.threshold,
-            copies: self.method.unit().map(|_| self.sentences.rule),
-            one_way: self.method.unit().is_some()
-                && self.across_only
-                && self.metric == self.method.metrics()[0],
-        }
+        self.matching.decision(self.across_only)
     }
 
     /// When a text may be removed for another that it matches; `most_lost` limits what a removal may lose.
@@ -137,20 +128,6 @@ impl JoinOptions {
             decision: self.decision(),
             most_lost,
         }
-    }
-
-    /// Whether scores by words count every word that a text has, so that they say what a removal loses.
-    pub(crate) fn counts_every_word(&self) -> bool {
-        let leaves_out = self.normalize.numbers != Numbers::Keep
-            || self.normalize.ascii
-            || !self.normalize.stop_words.is_empty();
-        self.method.unit().is_none() && !leaves_out
-    }
-
-    /// What makes the sketches that pairs are scored by, if they are.
-    pub(crate) fn sketcher(&self) -> Option<Sketcher> {
-        let by_sketches = self.method == Method::Minhash && self.metric == Metric::Agreement;
-        by_sketches.then(|| Sketcher::new(&self.sketches))
     }
 }
 
@@ -163,37 +140,33 @@ pub struct Joined {
     pub matches: Matches,
     /// Figures of the run.
     pub figures: Figures,
-    /// The terms of the texts, if the method uses them.
-    pub terms: Option<JoinedTerms>,
-    /// What made fingerprints of sentences, if the method does.
-    pub sentences: Option<JoinedSentences>,
-    /// The fingerprints of the texts, if the method compares those alone.
-    pub simhash: Option<JoinedSimhash>,
+    /// What compares its texts.
+    pub fitted: Fitted,
+    /// What is held of its texts.
+    pub(crate) held: Held,
+    /// What each text repeats, if that was asked for.
+    pub(crate) repeats: Option<Repeats>,
+}
+
+/// What a join holds of each text, so that pairs are scored without reading it again.
+#[derive(Debug)]
+pub(crate) enum Held {
+    /// Nothing.
+    Nothing,
+    /// Its terms.
+    Terms(TermStore),
+    /// Its fingerprint of 64 bits; 0 for those that have none.
+    Fingerprints(Vec<u64>),
 }
 
 impl Joined {
-    /// What explains its pairs; `preparer` makes the shingles, where it is by them.
-    pub fn explainer<'a>(&'a self, preparer: &'a Preparer) -> Explainer<'a> {
-        let by_terms = self.simhash.as_ref().and_then(|found| found.terms.as_ref());
-        if let Some((segmenter, lexicon)) = by_terms {
-            return Explainer::Terms(segmenter, lexicon);
-        }
-        match (&self.terms, &self.sentences) {
-            (Some(terms), _) => Explainer::Terms(&terms.segmenter, &terms.lexicon),
-            (_, Some(found)) => Explainer::Sentences(&found.fingerprinter, &found.boilerplate),
-            _ => Explainer::Shingles(preparer),
+    /// The terms of its texts, if it compared those.
+    pub(crate) fn terms(&self) -> Option<(&method::terms::Fitted, &TermStore)> {
+        match (&self.fitted, &self.held) {
+            (Fitted::Terms(fitted), Held::Terms(store)) => Some((fitted, store)),
+            _ => None,
         }
     }
-}
-
-/// The terms of a run.
-#[derive(Debug)]
-pub struct JoinedTerms {
-    /// What cut the texts into terms.
-    pub segmenter: TermSegmenter,
-    /// The terms with their weights.
-    pub lexicon: Lexicon,
-    pub(crate) store: TermStore,
 }
 
 /// Figures of a run.
@@ -251,6 +224,8 @@ pub(crate) struct Join<'a> {
     source: &'a Source,
     options: &'a JoinOptions,
     preparer: Preparer,
+    /// What compares the texts; shingles until a plan has learnt more.
+    fitted: Fitted,
     observer: &'a dyn Observer,
     temporary: TemporaryDirectory,
     figures: Figures,
@@ -284,9 +259,9 @@ fn join<'a>(
     observer: &'a dyn Observer,
     sink: Option<&'a mut (dyn MatchSink + 'a)>,
 ) -> Result<Joined> {
-    options.method.expect_metric(options.metric)?;
-    options.terms.check()?;
-    let preparer = Preparer::new(&options.normalize, &options.shingle)?;
+    let matching = &options.matching;
+    matching.check()?;
+    let preparer = Preparer::new(&matching.normalize, &matching.shingle)?;
     let directory = &options.resources.temp_dir;
     let temporary = TemporaryDirectory::create(directory, "doublet-")
         .map_err(io_error("make a temporary directory in", directory))?;
@@ -294,6 +269,10 @@ fn join<'a>(
     let mut join = Join {
         source,
         options,
+        fitted: match Fit::begin(matching)? {
+            Fit::Done(fitted) => fitted,
+            Fit::Votes | Fit::Terms | Fit::Words => preparer.clone().into(),
+        },
         preparer,
         observer,
         temporary,
@@ -307,13 +286,15 @@ fn join<'a>(
     if let Some(kept) = join.kept.take_if(|kept| kept.stage != Stage::Read) {
         return join.finish_kept(kept);
     }
-    match (options.method, options.metric) {
+    match (matching.method, matching.metric) {
         (Method::Shingles, Metric::Resemblance) => join.symmetric(),
         (Method::Shingles, _) => join.one_sided(),
         (Method::Minhash, _) => join.minhash(),
         (Method::Simhash, _) => join.simhash(),
         (Method::Terms, _) => join.terms(),
         (Method::Sentences | Method::Imatch, _) => join.sentences(),
+        #[cfg(test)]
+        (Method::Dummy, _) => join.dummy(),
     }
 }
 
@@ -373,7 +354,9 @@ pub fn scores_with_representatives(
         let scores: Vec<Scores> = members
             .map(|member| scores_of(representative, member))
             .collect::<Result<_>>()?;
-        let values = scores.iter().map(|scores| scores.score(options.metric));
+        let values = scores
+            .iter()
+            .map(|scores| scores.score(options.matching.metric));
         cluster.weakest = values.fold(1.0, f64::min);
         all.push(scores);
     }
@@ -444,24 +427,20 @@ fn score_pairs(
     observer: &dyn Observer,
 ) -> Result<Vec<(CandidatePair, Scores)>> {
     let documents = &joined.documents;
-    if let Some(terms) = &joined.terms {
-        return terms.score_pairs(documents, pairs);
+    if let Some((fitted, store)) = joined.terms() {
+        return store.score_pairs(&fitted.lexicon, documents, pairs);
     }
-    if let Some(simhash) = &joined.simhash {
-        let scores = |pair: &CandidatePair| (*pair, simhash.scores(*pair));
+    if let Held::Fingerprints(fingerprints) = &joined.held {
+        let of = |text: u32| Some(fingerprints[text as usize]);
+        let scores = |pair: &CandidatePair| (*pair, scores(of(pair.a), of(pair.b)));
         return Ok(pairs.iter().map(scores).collect());
     }
-    if let Some(sentences) = &joined.sentences {
-        return sentences.score_pairs(source, documents, pairs, options.resources.threads);
-    }
-    let preparer = Preparer::new(&options.normalize, &options.shingle)?;
     let verifier = Verifier {
         source,
         documents,
-        preparer: &preparer,
+        fitted: &joined.fitted,
         threads: options.resources.threads,
         observer,
-        sketcher: options.sketcher(),
     };
     verifier.score(pairs, |pair, scores| Some((pair, scores)))
 }

@@ -135,7 +135,7 @@ impl Join<'_> {
         reading: &mut Reading,
         block: &Block,
     ) -> Result<()> {
-        let bits = self.options.shingle.bits;
+        let bits = self.options.matching.shingle.bits;
         reading.block(block, &self.preparer, self.options, |reading, _| {
             let identity = reading.prepared.identity();
             // By content, so that it does not matter which of several copies comes first.
@@ -164,10 +164,10 @@ impl Join<'_> {
         identical: &Identical,
     ) -> Result<Vec<u32>> {
         let rule = ProbeRule {
-            counted: Counted::by(self.options.metric),
-            threshold: self.options.threshold,
-            size: self.options.shingle.size,
-            bits: self.options.shingle.bits,
+            counted: Counted::by(self.options.matching.metric),
+            threshold: self.options.matching.threshold,
+            size: self.options.matching.shingle.size,
+            bits: self.options.matching.shingle.bits,
             shared: Some(shared),
             sample,
         };

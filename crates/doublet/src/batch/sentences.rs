@@ -7,19 +7,17 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::checkpoint::Kept;
-use super::repeats::{Counting, Repeats};
-use super::{Figures, Join, Joined, common_words};
+use super::repeats::Counting;
+use super::{Figures, Held, Join, Joined, fit};
 use crate::candidates::partition::{Feeder, Partitions};
-use crate::document::DocId;
 use crate::error::Result;
-use crate::matches::{BlockRows, Documents, Source, TextCounts};
-use crate::matches::{CandidatePair, Identical, Matches, Verified, Wanted};
-use crate::method::explain::explain_sentences;
+use crate::matches::{BlockRows, Documents};
+use crate::matches::{Identical, Matches, Verified, Wanted};
+use crate::method::TextCounts;
 use crate::method::sentences::common::CommonWords;
-use crate::method::sentences::{Fingerprinter, Sentences};
+use crate::method::sentences::{Fingerprinter, Fitted, Sentences};
 use crate::parallel;
 use crate::read::Block;
-use crate::scores::Scores;
 
 /// Entries in one partition, about.
 const PER_PARTITION: u64 = 1 << 16;
@@ -54,17 +52,6 @@ pub(super) fn words_of(entry: &Entry) -> u32 {
     entry[2] as u32
 }
 
-/// What a run over sentences leaves for whoever explains its pairs.
-#[derive(Debug)]
-pub struct JoinedSentences {
-    /// What made the fingerprints.
-    pub fingerprinter: Fingerprinter,
-    /// Fingerprints that occur too often to count, in order.
-    pub boilerplate: Vec<u128>,
-    /// What each text repeats, if that was asked for.
-    pub(crate) repeats: Option<Repeats>,
-}
-
 /// What the fingerprints of a run come to.
 struct Together {
     /// What the texts of each fingerprint share, by their first texts.
@@ -94,7 +81,7 @@ impl Boilerplate {
 struct Read {
     documents: Documents,
     identical: Identical,
-    fingerprinter: Fingerprinter,
+    fitted: Fitted,
     /// The fingerprints of all texts.
     partitions: Partitions,
 }
@@ -113,14 +100,14 @@ impl Join<'_> {
         let Read {
             mut documents,
             identical,
-            fingerprinter,
+            mut fitted,
             partitions,
         } = match self.kept_reading() {
             Some(kept) => self.kept_sentences(kept)?,
             None => {
                 let read = self.read_all(&mut figures)?;
                 self.keep_reading((&read.documents, &read.identical), |state| {
-                    state.strings(read.fingerprinter.common().forms())?;
+                    state.strings(read.fitted.fingerprinter.common().forms())?;
                     state.numbers(&read.documents.identities)?;
                     state.partitions(&read.partitions)
                 })?;
@@ -142,44 +129,32 @@ impl Join<'_> {
             figures.time("verify", || self.add_up(&together.pairs, &documents))?;
         figures.candidates = candidates;
         figures.verifications = candidates;
+        fitted.boilerplate = together.boilerplate.keys;
         Ok(Joined {
             matches: Matches::new(identical, verified, self.wanted(&documents)),
             documents,
             figures,
-            terms: None,
-            sentences: Some(JoinedSentences {
-                fingerprinter,
-                boilerplate: together.boilerplate.keys,
-                repeats,
-            }),
-            simhash: None,
+            fitted: fitted.into(),
+            held: Held::Nothing,
+            repeats,
         })
     }
 
     /// Reads the texts, after a look at which words are common.
     fn read_all(&self, figures: &mut Figures) -> Result<Read> {
-        let options = self.options;
-        // A table of counts, the references, or else the texts themselves say which words are common.
-        let sources = self.source.references.as_ref();
-        let fingerprinter = figures.time("count", || {
-            common_words::sentence_fingerprinter(
-                options.method,
-                &options.normalize,
-                &options.sentences,
-                sources.unwrap_or(&self.source.input),
-                options.resources.threads,
-                self.observer,
-            )
+        let collections: Vec<_> = self.collections().collect();
+        let fitted = figures.time("count", || {
+            fit::without_common_words(self.options, &collections, self.observer)
         })?;
         let expected = self.expected_bytes() / BYTES_A_SENTENCE;
         let partitions = self.partitions(expected, 4);
-        let documents =
-            figures.time("read", || self.read_sentences(&fingerprinter, &partitions))?;
+        let fingerprinter = &fitted.fingerprinter;
+        let documents = figures.time("read", || self.read_sentences(fingerprinter, &partitions))?;
         documents.check_keys(self.source)?;
         Ok(Read {
             identical: Identical::find(&documents),
             documents,
-            fingerprinter,
+            fitted,
             partitions,
         })
     }
@@ -196,15 +171,10 @@ impl Join<'_> {
         documents.identities = state.column_of(documents.len())?;
         let budget = self.working_memory() / 4;
         let partitions = state.partitions(budget, self.temporary.path())?;
-        let options = self.options;
-        let fingerprinter =
-            options
-                .sentences
-                .fingerprinter(options.method, &options.normalize, Arc::new(common));
         Ok(Read {
             documents,
             identical,
-            fingerprinter,
+            fitted: Fitted::new(&self.options.matching, Arc::new(common)),
             partitions,
         })
     }
@@ -311,7 +281,7 @@ impl Join<'_> {
     fn is_boilerplate(&self, group: &[Entry], wanted: Wanted) -> bool {
         let is_source = |entry: &&Entry| !wanted.across_only || text_of(entry) >= wanted.references;
         let occurrences: u64 = group.iter().filter(is_source).map(|entry| entry[3]).sum();
-        occurrences > self.options.sentences.rule.most
+        occurrences > self.options.matching.sentences.rule.most
     }
 
     /// The pairs that are copies, and how many shared anything.
@@ -349,23 +319,14 @@ impl Reading<'_> {
         partitions: usize,
         base: u32,
     ) -> Result<()> {
-        let mut rows = BlockRows::new(block);
-        for index in 0..block.len() {
-            match block.decode(index) {
-                Ok(record) => {
-                    fingerprinter.fingerprint_long(&record.text, &mut self.sentences);
-                    let text = base + block.first + index as u32;
-                    let distinct = self.send(text, partitions)?;
-                    let counts = TextCounts {
-                        tokens: self.sentences.words,
-                        distinct,
-                        identity: self.sentences.identity,
-                    };
-                    rows.push_text(block, index, &record, counts, join.options.rank);
-                }
-                Err(rejection) => rows.push_rejected(block, index, rejection, join.options)?,
-            }
-        }
+        let rows = BlockRows::of(block, join.options, |number, text| {
+            fingerprinter.fingerprint_long(text, &mut self.sentences);
+            Ok(TextCounts {
+                tokens: self.sentences.words,
+                distinct: self.send(base + number, partitions)?,
+                identity: self.sentences.identity,
+            })
+        })?;
         self.rows.push(rows);
         Ok(())
     }
@@ -441,24 +402,5 @@ fn add_up_pair(shared: &[[u64; 2]], documents: &Documents) -> Verified {
         covered_b: shared.iter().map(|[_, words]| *words as u32).sum(),
         compared: 0,
         weight: 0,
-    }
-}
-
-impl JoinedSentences {
-    /// The scores of pairs of texts, which are read again.
-    pub(crate) fn score_pairs(
-        &self,
-        source: &Source,
-        documents: &Documents,
-        pairs: &[CandidatePair],
-        threads: usize,
-    ) -> Result<Vec<(CandidatePair, Scores)>> {
-        parallel::map(threads, pairs.len(), |index| {
-            let pair = pairs[index];
-            let text = |number: u32| source.text(DocId(number), documents);
-            let (a, b) = (text(pair.a)?, text(pair.b)?);
-            let explained = explain_sentences(&self.fingerprinter, &self.boilerplate, &a, &b);
-            Ok((pair, explained.scores))
-        })
     }
 }

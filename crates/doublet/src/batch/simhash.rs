@@ -6,39 +6,18 @@
 //! are listed.
 
 use std::ops::Range;
-
-use xxhash_rust::xxh3::xxh3_128;
+use std::sync::Arc;
 
 use super::background::count_terms;
-use super::first_pass::Reading;
-use super::{CountOptions, Join, Joined};
+use super::{Held, Join, Joined};
 use crate::candidates::blocks::BlockPlan;
 use crate::candidates::near::{Near, NearSearch};
 use crate::error::Result;
-use crate::matches::{BlockRows, Documents, TextCounts};
+use crate::matches::{BlockRows, Documents};
 use crate::matches::{CandidatePair, Identical, Matches, Verified, Wanted};
-use crate::method::Method;
-use crate::method::simhash::{Voters, Votes, most_distance, scores};
-use crate::method::terms::{Lexicon, Scratch, TermSegmenter};
-use crate::read::Block;
+use crate::method::Fitted;
+use crate::method::simhash::{Simhasher, VoteScratch, most_distance, scores};
 use crate::scores::Scores;
-
-/// The fingerprints of a run.
-#[derive(Debug)]
-pub struct JoinedSimhash {
-    /// Of each text; 0 for those that have none.
-    pub(crate) fingerprints: Vec<u64>,
-    /// What made terms of the texts and weighed them, if those voted.
-    pub(crate) terms: Option<(TermSegmenter, Lexicon)>,
-}
-
-impl JoinedSimhash {
-    /// The scores of two texts, each the first of its copies.
-    pub(crate) fn scores(&self, pair: CandidatePair) -> Scores {
-        let of = |text: u32| self.fingerprints[text as usize];
-        scores(Some(of(pair.a)), Some(of(pair.b)))
-    }
-}
 
 /// A text and its fingerprint.
 type Fingerprinted = (u32, u64);
@@ -46,9 +25,9 @@ type Fingerprinted = (u32, u64);
 impl Join<'_> {
     pub(crate) fn simhash(mut self) -> Result<Joined> {
         let mut figures = std::mem::take(&mut self.figures);
-        let terms = match self.options.simhash.voters {
-            Voters::Shingles => None,
-            Voters::Terms => Some(figures.time("count", || self.count_terms())?),
+        let hasher = match &self.fitted {
+            Fitted::Simhash(hasher) => Arc::clone(hasher),
+            _ => figures.time("count", || self.count_votes()).map(Arc::new)?,
         };
         let (documents, identical, fingerprints) = match self.kept_reading() {
             Some(mut kept) => {
@@ -57,7 +36,7 @@ impl Join<'_> {
             }
             None => {
                 let (mut documents, fingerprints) =
-                    figures.time("read", || self.read_votes(terms.as_ref()))?;
+                    figures.time("read", || self.read_votes(&hasher))?;
                 let identical = Identical::take(&mut documents);
                 let tables = (&documents, &identical);
                 self.keep_reading(tables, |state| state.numbers(&fingerprints))?;
@@ -69,7 +48,7 @@ impl Join<'_> {
         let found = found.map(|((text, _), fingerprint)| (text, *fingerprint));
         let groups = Groups::new(found.collect(), &identical, self.wanted(&documents));
         let plan = BlockPlan::new(
-            most_distance(self.options.threshold),
+            most_distance(self.options.matching.threshold),
             groups.fingerprints.len(),
         );
         let (near, spanning) = figures.time("compare", || self.near(&groups, plan))?;
@@ -85,82 +64,48 @@ impl Join<'_> {
             ),
             documents,
             figures,
-            terms: None,
-            sentences: None,
-            simhash: Some(JoinedSimhash {
-                fingerprints,
-                terms,
-            }),
+            fitted: Fitted::Simhash(hasher),
+            held: Held::Fingerprints(fingerprints),
+            repeats: None,
         })
     }
 
+    /// The terms of all texts, which vote.
+    fn count_votes(&self) -> Result<Simhasher> {
+        let collections: Vec<_> = self.collections().collect();
+        let terms = count_terms(&collections, self.options, self.observer)?;
+        Ok(Simhasher::of_terms(terms))
+    }
+
     /// Reads all texts: the table of documents, and the fingerprint of each text.
-    fn read_votes(
-        &self,
-        terms: Option<&(TermSegmenter, Lexicon)>,
-    ) -> Result<(Documents, Vec<u64>)> {
-        let (documents, found) = match terms {
-            None => self.read_shingle_votes(),
-            Some((segmenter, lexicon)) => self.read_term_votes(segmenter, lexicon),
-        }?;
+    fn read_votes(&self, hasher: &Simhasher) -> Result<(Documents, Vec<u64>)> {
+        let mut found: Vec<Fingerprinted> = Vec::new();
+        let documents = self.read_documents(
+            Reading::default,
+            |reading, block, part| {
+                let Reading {
+                    scratch,
+                    rows,
+                    found,
+                } = reading;
+                rows.push(BlockRows::of(block, self.options, |number, text| {
+                    let (counts, fingerprint) = hasher.vote(text, scratch);
+                    found.extend(fingerprint.map(|bits| (part.base + number, bits)));
+                    Ok(counts)
+                })?);
+                Ok(())
+            },
+            |reading| {
+                found.extend(reading.found);
+                Ok(reading.rows)
+            },
+        )?;
         documents.check_keys(self.source)?;
         let mut fingerprints = vec![0; documents.len()];
         for (text, fingerprint) in found {
             fingerprints[text as usize] = fingerprint;
         }
         Ok((documents, fingerprints))
-    }
-
-    fn count_terms(&self) -> Result<(TermSegmenter, Lexicon)> {
-        let options = CountOptions {
-            method: Method::Terms,
-            normalize: self.options.normalize.clone(),
-            terms: self.options.terms.clone(),
-            resources: self.options.resources.clone(),
-            strict: self.options.strict,
-        };
-        let collections: Vec<_> = self.collections().collect();
-        count_terms(&collections, &options, self.observer)
-    }
-
-    /// Reads all texts, of which the shingles vote.
-    fn read_shingle_votes(&self) -> Result<(Documents, Vec<Fingerprinted>)> {
-        let mut all = Vec::new();
-        let documents = self.read_documents(
-            || (Reading::default(), Votes::default(), Vec::new()),
-            |(reading, votes, found), block, part| {
-                reading.block(block, &self.preparer, self.options, |reading, number| {
-                    votes.clear();
-                    votes.add_all(&reading.distinct);
-                    let fingerprint = votes.fingerprint();
-                    found.extend(fingerprint.map(|bits| (part.base + number, bits)));
-                    Ok(())
-                })
-            },
-            |(reading, _, found)| {
-                all.extend(found);
-                Ok(reading.blocks)
-            },
-        )?;
-        Ok((documents, all))
-    }
-
-    /// Reads all texts, of which the terms vote.
-    fn read_term_votes(
-        &self,
-        segmenter: &TermSegmenter,
-        lexicon: &Lexicon,
-    ) -> Result<(Documents, Vec<Fingerprinted>)> {
-        let mut all = Vec::new();
-        let documents = self.read_documents(
-            TermReading::default,
-            |reading, block, part| reading.block(block, (segmenter, lexicon), self, part.base),
-            |reading| {
-                all.extend(reading.found);
-                Ok(reading.rows)
-            },
-        )?;
-        Ok((documents, all))
     }
 
     /// The near fingerprints, and whether only as many as connect them.
@@ -183,59 +128,12 @@ impl Join<'_> {
     }
 }
 
-/// One thread's state where terms vote.
+/// One thread's state in the reading.
 #[derive(Default)]
-struct TermReading {
-    scratch: Scratch,
-    ranks: Vec<u32>,
-    hashes: Vec<u64>,
-    votes: Votes,
+struct Reading {
+    scratch: VoteScratch,
     rows: Vec<BlockRows>,
     found: Vec<Fingerprinted>,
-}
-
-impl TermReading {
-    fn block(
-        &mut self,
-        block: &Block,
-        (segmenter, lexicon): (&TermSegmenter, &Lexicon),
-        join: &Join<'_>,
-        base: u32,
-    ) -> Result<()> {
-        let mut rows = BlockRows::new(block);
-        for index in 0..block.len() {
-            match block.decode(index) {
-                Ok(record) => {
-                    let number = base + block.first + index as u32;
-                    let counts = self.text(&record.text, segmenter, lexicon);
-                    let fingerprint = self.votes.fingerprint();
-                    self.found.extend(fingerprint.map(|bits| (number, bits)));
-                    rows.push_text(block, index, &record, counts, join.options.rank);
-                }
-                Err(rejection) => rows.push_rejected(block, index, rejection, join.options)?,
-            }
-        }
-        self.rows.push(rows);
-        Ok(())
-    }
-
-    /// Lets the terms of a text vote.
-    fn text(&mut self, text: &str, segmenter: &TermSegmenter, lexicon: &Lexicon) -> TextCounts {
-        self.ranks.clear();
-        self.hashes.clear();
-        self.votes.clear();
-        segmenter.terms(text, &mut self.scratch, |term| {
-            if let Some(rank) = lexicon.rank(term.form) {
-                self.ranks.push(rank);
-                self.hashes.push(lexicon.hash(rank));
-            }
-        });
-        TextCounts {
-            tokens: self.hashes.len() as u32,
-            distinct: self.votes.add_terms(lexicon, &mut self.ranks),
-            identity: xxh3_128(bytemuck::cast_slice(&self.hashes)),
-        }
-    }
 }
 
 /// The texts to compare, the first of each group of copies, by fingerprint.

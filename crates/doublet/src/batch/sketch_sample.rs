@@ -12,7 +12,7 @@ impl Join<'_> {
     pub(super) fn sample_sketches(&self) -> Result<Sampled> {
         let every = sample::every(self.expected_bytes());
         scan::announce(self.source, self.observer, "sampling", every)?;
-        let options = &self.options.sketches;
+        let options = &self.options.matching.sketches;
         // Only bands are chosen by sketches; for anything else the number of texts is enough.
         let size = match (options.meet_by, options.bands) {
             (MeetBy::Bands, None) => options.size,

@@ -89,7 +89,7 @@ impl Join<'_> {
             self.with_limits("grouping", |limits| postings.group(sizes, limits))
         })?;
         self.figures = figures;
-        let threshold = self.options.threshold;
+        let threshold = self.options.matching.threshold;
         let search = PrefixSearch {
             lists,
             rule: PrefixRule { threshold, ends },
@@ -114,7 +114,7 @@ impl Join<'_> {
             return Err(changed(&place, self.source.collection(last, &documents)));
         }
         drop(documents);
-        let threshold = self.options.threshold;
+        let threshold = self.options.matching.threshold;
         Ok(PrefixSearch {
             lists: postings.group(sizes, limits)?,
             rule: PrefixRule { threshold, ends },
@@ -123,7 +123,7 @@ impl Join<'_> {
     }
 
     fn prefix_postings(&self, budget: u64) -> Postings {
-        let expected = expected_postings(self.expected_shingles(), self.options.threshold);
+        let expected = expected_postings(self.expected_shingles(), self.options.matching.threshold);
         Postings::new(expected, budget, self.temporary.path())
     }
 
@@ -163,7 +163,7 @@ impl Join<'_> {
 
     fn sample(&self) -> Result<FrequencyClasses> {
         let sample = FrequencySample::new(self.expected_shingles() / SAMPLED as u64);
-        let bits = self.options.shingle.bits;
+        let bits = self.options.matching.shingle.bits;
         scan::announce(self.source, self.observer, "sampling", SAMPLED as u64)?;
         for collection in self.collections() {
             scan::scan(
@@ -193,11 +193,11 @@ impl Join<'_> {
         postings: &Postings,
         classes: &FrequencyClasses,
     ) -> Result<(Documents, Vec<u32>)> {
-        let bits = self.options.shingle.bits;
+        let bits = self.options.matching.shingle.bits;
         let mut prefix_ends = Vec::new();
         let documents = self.read_documents(
             || {
-                let threshold = self.options.threshold;
+                let threshold = self.options.matching.threshold;
                 let writer = PrefixWriter::new(postings.feeder(), threshold, classes);
                 (Reading::default(), writer)
             },

@@ -2,8 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::JoinedTerms;
-use super::term_store::ListOrder;
+use super::term_store::{ListOrder, TermStore};
 use crate::candidates::pairs::is_sampled;
 use crate::error::Result;
 use crate::matches::Documents;
@@ -41,7 +40,7 @@ pub struct TermSearch {
 pub(super) struct TermSample<'a> {
     pub(super) texts: &'a [u32],
     pub(super) documents: &'a Documents,
-    pub(super) joined: &'a JoinedTerms,
+    pub(super) store: &'a TermStore,
     pub(super) terms: Terms<'a>,
     pub(super) features: FeatureOptions,
     pub(super) bar: Bar,
@@ -144,8 +143,7 @@ impl TermSample<'_> {
     }
 
     fn lists(&self, texts: &[u32]) -> Result<TermLists> {
-        let store = &self.joined.store;
-        store.fetch(texts, ListOrder::Ranks, self.documents)
+        self.store.fetch(texts, ListOrder::Ranks, self.documents)
     }
 
     /// What a text weighs, as the metric counts.

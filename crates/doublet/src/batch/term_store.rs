@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Result, io_error};
 use crate::files;
-use crate::matches::Documents;
-use crate::matches::Identical;
-use crate::method::terms::compare::{TermLists, distinct, total_weight};
+use crate::matches::{CandidatePair, Documents, Identical};
+use crate::method::terms::compare::{TermLists, compare, distinct, total_weight};
 use crate::method::terms::{Lexicon, Ranks};
 use crate::read::Backing;
+use crate::scores::Scores;
 
 /// Texts from one mark of a block to the next.
 const MARK: usize = 64;
@@ -296,6 +296,51 @@ fn push_block(
         let own = identical.is_first(text);
         lists.push(if own { &terms[start..end] } else { &[] });
         start = end;
+    }
+}
+
+impl TermStore {
+    /// The scores of pairs of texts, each the first of its copies.
+    pub(crate) fn score_pairs(
+        &self,
+        lexicon: &Lexicon,
+        documents: &Documents,
+        pairs: &[CandidatePair],
+    ) -> Result<Vec<(CandidatePair, Scores)>> {
+        let weight = |text: u32| documents.weights[text as usize];
+        let mut scored = Vec::with_capacity(pairs.len());
+        self.for_each_pair(documents, pairs, |pair, a, b| {
+            let sides = ((a, weight(pair.a)), (b, weight(pair.b)));
+            scored.push((pair, compare(lexicon, sides.0, sides.1)));
+        })?;
+        Ok(scored)
+    }
+
+    /// Calls `each` with the sorted terms of the texts of each pair, in order. Each text is the first of its copies, `a` stands before
+    /// `b` or is the same.
+    pub(crate) fn for_each_pair(
+        &self,
+        documents: &Documents,
+        pairs: &[CandidatePair],
+        mut each: impl FnMut(CandidatePair, &[u32], &[u32]),
+    ) -> Result<()> {
+        if let Some(lists) = self.whole(ListOrder::Ranks) {
+            for pair in pairs {
+                each(*pair, lists.of(pair.a), lists.of(pair.b));
+            }
+            return Ok(());
+        }
+        for pair in pairs {
+            let two = [pair.a, pair.b];
+            let texts = if pair.a == pair.b {
+                &two[..1]
+            } else {
+                &two[..]
+            };
+            let lists = self.fetch(texts, ListOrder::Ranks, documents)?;
+            each(*pair, lists.of(0), lists.of(texts.len() as u32 - 1));
+        }
+        Ok(())
     }
 }
 

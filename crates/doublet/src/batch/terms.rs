@@ -7,19 +7,20 @@ use std::sync::{Mutex, PoisonError};
 
 use super::term_sample::{TermSample, TermSearch};
 use super::term_store::{BlockTerms, ListOrder, Shelf, TermStore, with_counts};
-use super::{Join, Joined, JoinedTerms};
+use super::{Held, Join, Joined};
 use crate::candidates::meetings::{Meeting, Met, meet};
 use crate::candidates::pairs::Limits;
 use crate::error::{Error, Result};
-use crate::matches::{BlockRows, Documents, TextCounts};
-use crate::matches::{CandidatePair, Identical, Matches, Verified};
+use crate::matches::{BlockRows, Documents};
+use crate::matches::{Identical, Matches, Verified};
+use crate::method::TextCounts;
 use crate::method::terms::compare::{Bar, Sketch, TermLists, compare};
 use crate::method::terms::keys::{FeatureKeys, PrefixKeys, TermKeys, Terms, WordPairKeys};
 use crate::method::terms::vocabulary::{Counted, Vocabulary};
-use crate::method::terms::{Candidates, Lexicon, Scratch, TermSegmenter, identity};
+use crate::method::terms::{Candidates, Fitted, Lexicon, Scratch, TermSegmenter, identity};
 use crate::parallel;
 use crate::read::Block;
-use crate::scores::{Metric, Scores};
+use crate::scores::Metric;
 
 /// One thread's state in the reading.
 #[derive(Default)]
@@ -41,31 +42,22 @@ impl TermReading {
         join: &Join<'_>,
         (shelf, base): (&Shelf, u32),
     ) -> Result<()> {
-        let mut rows = BlockRows::new(block);
         self.ids.clear();
-        for index in 0..block.len() {
-            match block.decode(index) {
-                Ok(record) => {
-                    let start = self.ids.len();
-                    self.vocabulary.begin_text();
-                    self.hashes.clear();
-                    segmenter.terms(&record.text, &mut self.scratch, |term| {
-                        let (id, hash) = self.vocabulary.add(term.form, term.group);
-                        self.hashes.push(hash);
-                        self.ids.push(id);
-                    });
-                    let counts = TextCounts {
-                        tokens: (self.ids.len() - start) as u32,
-                        distinct: 0,
-                        identity: identity(&self.hashes),
-                    };
-                    rows.push_text(block, index, &record, counts, join.options.rank);
-                }
-                Err(rejection) => {
-                    rows.push_rejected(block, index, rejection, join.options)?;
-                }
-            }
-        }
+        let rows = BlockRows::of(block, join.options, |_, text| {
+            let start = self.ids.len();
+            self.vocabulary.begin_text();
+            self.hashes.clear();
+            segmenter.terms(text, &mut self.scratch, |term| {
+                let (id, hash) = self.vocabulary.add(term.form, term.group);
+                self.hashes.push(hash);
+                self.ids.push(id);
+            });
+            Ok(TextCounts {
+                tokens: (self.ids.len() - start) as u32,
+                distinct: 0,
+                identity: identity(&self.hashes),
+            })
+        })?;
         u32::try_from(self.ids.len()).map_err(|_| Error::TooManyDocuments)?;
         let first = base + block.first;
         let found = BlockTerms::new(first, block.len(), &self.ids, shelf)?;
@@ -78,9 +70,10 @@ impl TermReading {
 impl Join<'_> {
     pub(crate) fn terms(mut self) -> Result<Joined> {
         let mut figures = std::mem::take(&mut self.figures);
+        let matching = &self.options.matching;
         let segmenter = TermSegmenter::for_collections(
-            &self.options.normalize,
-            &self.options.terms,
+            &matching.normalize,
+            &matching.terms,
             self.collections(),
         )?;
         let shelf = Shelf::new(self.working_memory() / 4, self.temporary.path())?;
@@ -93,13 +86,10 @@ impl Join<'_> {
         })?;
         drop(parts);
         let identical = Identical::take(&mut documents);
-        let terms = JoinedTerms {
-            segmenter,
-            lexicon,
-            store: TermStore::new(blocks, shelf, &documents, &identical),
-        };
+        let fitted = Fitted { segmenter, lexicon };
+        let store = TermStore::new(blocks, shelf, &documents, &identical);
         let found = figures.time("compare", || {
-            self.meet_terms(&documents, &identical, &terms)
+            self.meet_terms(&documents, &identical, (&fitted.lexicon, &store))
         })?;
         let mut met = found.met;
         met.saved += identical.pairs(documents.references());
@@ -112,9 +102,9 @@ impl Join<'_> {
             matches: Matches::new(identical, met.verified, self.wanted(&documents)),
             documents,
             figures,
-            terms: Some(terms),
-            sentences: None,
-            simhash: None,
+            fitted: fitted.into(),
+            held: Held::Terms(store),
+            repeats: None,
         })
     }
 
@@ -147,7 +137,7 @@ impl Join<'_> {
         documents: &mut Documents,
         shelf: &Shelf,
     ) -> Result<Lexicon> {
-        let options = &self.options.terms;
+        let options = &self.options.matching.terms;
         let threads = self.options.resources.threads;
         let (lexicon, ranks) = Lexicon::new(
             parts,
@@ -181,15 +171,16 @@ impl Join<'_> {
         &self,
         documents: &Documents,
         identical: &Identical,
-        terms: &JoinedTerms,
+        (lexicon, store): (&Lexicon, &TermStore),
     ) -> Result<MetTerms> {
-        let options = &self.options.terms;
+        let matching = &self.options.matching;
+        let options = &matching.terms;
         let texts: Vec<u32> = (0..documents.len() as u32)
             .filter(|&text| identical.is_first(text) && documents.tokens[text as usize] > 0)
             .collect();
         let bar = Bar {
-            metric: self.options.metric,
-            threshold: self.options.threshold,
+            metric: matching.metric,
+            threshold: matching.threshold,
         };
         let gathered = Gathered {
             threads: self.options.resources.threads,
@@ -200,18 +191,19 @@ impl Join<'_> {
             },
             texts,
             documents,
-            terms,
+            lexicon,
+            store,
             bar,
         };
         let counted = Terms {
-            lexicon: &terms.lexicon,
-            weighted: self.options.metric == Metric::Degree,
-            threshold: self.options.threshold,
+            lexicon,
+            weighted: matching.metric == Metric::Degree,
+            threshold: matching.threshold,
         };
         let sample = TermSample {
             texts: &gathered.texts,
             documents,
-            joined: terms,
+            store,
             terms: counted,
             features: options.features,
             bar,
@@ -242,12 +234,7 @@ impl Join<'_> {
                 self.meet_by(keys, &gathered)?
             }
             Candidates::Auto | Candidates::Exact => self.meet_by(PrefixKeys(counted), &gathered)?,
-            Candidates::Baseline => {
-                let keys = WordPairKeys {
-                    lexicon: &terms.lexicon,
-                };
-                self.meet_by(keys, &gathered)?
-            }
+            Candidates::Baseline => self.meet_by(WordPairKeys { lexicon }, &gathered)?,
         };
         Ok(MetTerms {
             met,
@@ -264,7 +251,7 @@ impl Join<'_> {
         let wanted = self.wanted(documents);
         self.with_limits("comparing", |limits| {
             let connect = || meet(&meeting, documents.len(), wanted, true, limits);
-            if self.options.terms.transitivity {
+            if self.options.matching.terms.transitivity {
                 return Ok((connect()?, true));
             }
             let Some(spanning) = self.options.spanning else {
@@ -299,7 +286,8 @@ struct Gathered<'a> {
     /// How often each text occurs.
     copies: Vec<u32>,
     documents: &'a Documents,
-    terms: &'a JoinedTerms,
+    lexicon: &'a Lexicon,
+    store: &'a TermStore,
     /// Whether the keys are made of terms in text order.
     ordered: bool,
     bar: Bar,
@@ -333,7 +321,7 @@ impl Gathered<'_> {
     }
 
     fn sketch(&self, ranks: &[u32]) -> Sketch {
-        Sketch::new(&self.terms.lexicon, ranks, self.bar)
+        Sketch::new(self.lexicon, ranks, self.bar)
     }
 
     /// The terms of a text that is held.
@@ -344,7 +332,7 @@ impl Gathered<'_> {
                 _ => lists.ranks.of(index),
             },
             None => {
-                let whole = self.terms.store.whole(order);
+                let whole = self.store.whole(order);
                 whole.map_or(&[], |lists| lists.of(self.texts[index as usize]))
             }
         }
@@ -382,7 +370,7 @@ impl<K: TermKeys> Meeting for TermMeeting<'_, K> {
     }
 
     fn hold_all(&self, most: u64) -> Result<Option<HeldTerms>> {
-        let Some(lists) = self.gathered.terms.store.whole(ListOrder::Ranks) else {
+        let Some(lists) = self.gathered.store.whole(ListOrder::Ranks) else {
             return Ok(None);
         };
         if (self.count() * size_of::<Sketch>()) as u64 > most {
@@ -396,10 +384,10 @@ impl<K: TermKeys> Meeting for TermMeeting<'_, K> {
 
     fn hold(&self, places: &[u32]) -> Result<HeldTerms> {
         let Gathered {
-            documents, terms, ..
+            documents, store, ..
         } = self.gathered;
         let texts: Vec<u32> = places.iter().map(|&place| self.text(place)).collect();
-        let fetch = |order: ListOrder| terms.store.fetch(&texts, order, documents);
+        let fetch = |order: ListOrder| store.fetch(&texts, order, documents);
         let ranks = fetch(ListOrder::Ranks)?;
         let ordered = self.gathered.ordered.then(|| fetch(ListOrder::Text));
         let indices = 0..places.len() as u32;
@@ -448,62 +436,18 @@ impl<K: TermKeys> Meeting for TermMeeting<'_, K> {
 
     fn compare(&self, held: &HeldTerms, (a, b): (u32, u32), texts: (u32, u32)) -> Option<Verified> {
         let Gathered {
-            documents, terms, ..
+            documents, lexicon, ..
         } = self.gathered;
         let list = |index: u32| self.gathered.list(held, index, ListOrder::Ranks);
         let size = |index: u32| held.sketches[index as usize].size;
         let (x, y) = (list(a), list(b));
         let bar = self.gathered.bar;
-        if !bar.is_match(&terms.lexicon, (x, size(a)), (y, size(b))) {
+        if !bar.is_match(lexicon, (x, size(a)), (y, size(b))) {
             return None;
         }
         let weight = |text: u32| documents.weights[text as usize];
         let sides = ((x, weight(texts.0)), (y, weight(texts.1)));
-        let scores = compare(&terms.lexicon, sides.0, sides.1);
+        let scores = compare(lexicon, sides.0, sides.1);
         Some(Verified::new(texts.0, texts.1, &scores))
-    }
-}
-
-impl JoinedTerms {
-    /// The scores of pairs of texts, each the first of its copies.
-    pub(crate) fn score_pairs(
-        &self,
-        documents: &Documents,
-        pairs: &[CandidatePair],
-    ) -> Result<Vec<(CandidatePair, Scores)>> {
-        let weight = |text: u32| documents.weights[text as usize];
-        let mut scored = Vec::with_capacity(pairs.len());
-        self.for_each_pair(documents, pairs, |pair, a, b| {
-            let sides = ((a, weight(pair.a)), (b, weight(pair.b)));
-            scored.push((pair, compare(&self.lexicon, sides.0, sides.1)));
-        })?;
-        Ok(scored)
-    }
-
-    /// Calls `each` with the sorted terms of the texts of each pair, in order. Each text is the first of its copies, `a` stands before
-    /// `b` or is the same.
-    pub(crate) fn for_each_pair(
-        &self,
-        documents: &Documents,
-        pairs: &[CandidatePair],
-        mut each: impl FnMut(CandidatePair, &[u32], &[u32]),
-    ) -> Result<()> {
-        if let Some(lists) = self.store.whole(ListOrder::Ranks) {
-            for pair in pairs {
-                each(*pair, lists.of(pair.a), lists.of(pair.b));
-            }
-            return Ok(());
-        }
-        for pair in pairs {
-            let two = [pair.a, pair.b];
-            let texts = if pair.a == pair.b {
-                &two[..1]
-            } else {
-                &two[..]
-            };
-            let lists = self.store.fetch(texts, ListOrder::Ranks, documents)?;
-            each(*pair, lists.of(0), lists.of(texts.len() as u32 - 1));
-        }
-        Ok(())
     }
 }

@@ -10,13 +10,11 @@ use crate::document::DocId;
 use crate::error::{Error, Result};
 use crate::matches::{CandidatePair, Verified};
 use crate::matches::{Documents, Source};
-use crate::method::Decision;
-use crate::method::shingles::{Prepared, Preparer, VerifyTexts};
+use crate::method::{Comparer, Decision, Fitted};
 use crate::parallel;
 use crate::progress::{self, Observer};
 use crate::read::Place;
 use crate::scores::Scores;
-use crate::sketch::{Sketch, Sketcher};
 use crate::union_find::UnionFind;
 
 /// Bytes of the texts of one tile, and of what is made of them.
@@ -26,11 +24,9 @@ const TILE: u64 = 8 << 20;
 pub(crate) struct Verifier<'a> {
     pub(crate) source: &'a Source,
     pub(crate) documents: &'a Documents,
-    pub(crate) preparer: &'a Preparer,
+    pub(crate) fitted: &'a Fitted,
     pub(crate) threads: usize,
     pub(crate) observer: &'a dyn Observer,
-    /// What makes the sketches that are compared in place of the texts.
-    pub(crate) sketcher: Option<Sketcher>,
 }
 
 /// The texts of some pairs, in order, and the place of each among them.
@@ -98,12 +94,17 @@ impl Verifier<'_> {
         parallel::for_each_with(
             self.threads,
             tasks.len(),
-            Task::default,
+            || Task {
+                needed: Vec::new(),
+                texts: self.fitted.comparer(),
+                buffer: Vec::new(),
+            },
             |state, task| {
                 self.load(tasks[task], state)?;
-                let scored = tasks[task].iter().filter_map(|&(_, _, pair)| {
+                let pairs = tasks[task].iter();
+                let scored = pairs.filter_map(|&(_, _, pair)| {
                     let (a, b) = (state.number(pair.a)?, state.number(pair.b)?);
-                    each(pair, self.compare(state, a, b))
+                    each(pair, state.texts.score(a, b))
                 });
                 let scored: Vec<T> = scored.collect();
                 found
@@ -115,18 +116,6 @@ impl Verifier<'_> {
             |_| Ok(()),
         )?;
         Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// The scores of two texts that are ready.
-    fn compare(&self, state: &mut Task, a: usize, b: usize) -> Scores {
-        match &self.sketcher {
-            None => state.texts.compare(self.preparer, a, b),
-            Some(sketcher) => {
-                let sketches = &state.sketches;
-                let (agreeing, compared) = sketcher.agreement(&sketches[a], &sketches[b]);
-                Scores::of_sketches(agreeing, compared)
-            }
-        }
     }
 
     /// The pairs, each after the tiles of its texts.
@@ -170,12 +159,9 @@ impl Verifier<'_> {
         let Task {
             needed,
             texts,
-            prepared,
-            sketches,
             buffer,
         } = state;
         texts.clear();
-        sketches.clear();
         needed.clear();
         needed.extend(task.iter().flat_map(|(_, _, pair)| [pair.a, pair.b]));
         needed.sort_unstable();
@@ -193,16 +179,7 @@ impl Verifier<'_> {
                 Ok(record) => {
                     let text = part[index] as usize;
                     let distinct = self.documents.distinct[text];
-                    let tokens = match &self.sketcher {
-                        None => texts.push(self.preparer, &record.text, Some(distinct)),
-                        Some(sketcher) => {
-                            self.preparer.prepare(&record.text, prepared);
-                            let mut sketch = Sketch::default();
-                            sketcher.sketch(self.preparer.mix(prepared), &mut sketch);
-                            sketches.push(sketch);
-                            prepared.tokens
-                        }
-                    };
+                    let tokens = texts.push(&record.text, Some(distinct));
                     if tokens != self.documents.tokens[text] {
                         changed = Some(collection.name_of(&places[index]));
                     }
@@ -222,13 +199,10 @@ impl Verifier<'_> {
 }
 
 /// One thread's task at hand.
-#[derive(Default)]
 struct Task {
     /// The texts of the task, sorted.
     needed: Vec<u32>,
-    texts: VerifyTexts,
-    prepared: Prepared,
-    sketches: Vec<Sketch>,
+    texts: Box<dyn Comparer>,
     buffer: Vec<u8>,
 }
 

@@ -4,11 +4,11 @@ use hashbrown::HashSet;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::removals::{Context, Proposed};
-use crate::batch::JoinOptions;
 use crate::document::DocId;
 use crate::error::Result;
-use crate::method::explain::{Beside, InOrder};
+use crate::method::numbers::InOrder;
 use crate::method::shingles::{Preparer, Tokens};
+use crate::method::{Beside, MatchOptions};
 use crate::options::{NormalizeOptions, Numbers};
 use crate::parallel;
 use crate::progress::{self, Observer, Unit};
@@ -37,12 +37,11 @@ impl Context<'_> {
         let runs: Vec<&[usize]> = runs
             .flat_map(|run| cut(run, cost, tokens(representative(&run[0]))))
             .collect();
-        let words = Words::new(&self.options.join)?;
-        let explainer = self.joined.explainer(&words.run);
+        let words = Words::new(&self.options.join.matching)?;
         let losses = parallel::map(self.options.join.resources.threads, runs.len(), |at| {
             let text = self.text(representative(&runs[at][0]))?;
             let mut kept = KeptText {
-                beside: explainer.beside(&text),
+                beside: self.joined.fitted.beside(&text),
                 words: words.of(&text),
                 numbers: None,
             };
@@ -107,9 +106,9 @@ struct TextWords {
 }
 
 /// A text that is kept.
-struct KeptText<'a> {
+struct KeptText {
     words: TextWords,
-    beside: Beside<'a>,
+    beside: Box<dyn Beside>,
     /// Its numbers, where the run does not tell them apart.
     numbers: Option<InOrder>,
 }
@@ -125,21 +124,21 @@ struct Loss {
 }
 
 impl Words {
-    fn new(join: &JoinOptions) -> Result<Self> {
+    fn new(options: &MatchOptions) -> Result<Self> {
         let numbers = NormalizeOptions {
             numbers: Numbers::Keep,
-            ..join.normalize.clone()
+            ..options.normalize.clone()
         };
         let all = NormalizeOptions {
             ascii: false,
             stop_words: Vec::new(),
             ..numbers.clone()
         };
-        let preparer = |normalize| Preparer::new(normalize, &join.shingle);
-        let tells_numbers_apart = join.normalize.numbers == Numbers::Keep;
+        let preparer = |normalize| Preparer::new(normalize, &options.shingle);
+        let tells_numbers_apart = options.normalize.numbers == Numbers::Keep;
         Ok(Self {
-            run: preparer(&join.normalize)?,
-            drops_numbers: join.normalize.numbers == Numbers::Drop,
+            run: preparer(&options.normalize)?,
+            drops_numbers: options.normalize.numbers == Numbers::Drop,
             numbers: match tells_numbers_apart {
                 true => None,
                 false => Some(preparer(&numbers)?),
@@ -164,7 +163,7 @@ impl Words {
 
     /// A word is lost unless it is in a passage that both texts share and the kept text has it too: methods that leave words out
     /// share passages over them. Where numbers are not told apart, a number must also occur in the same order.
-    fn lost(&self, kept: &mut KeptText<'_>, removed: &str) -> Loss {
+    fn lost(&self, kept: &mut KeptText, removed: &str) -> Loss {
         let passages = kept.beside.passages_of(removed);
         let TextWords {
             run, numbers, all, ..

@@ -12,7 +12,7 @@ use crate::document::DocId;
 use crate::error::{Error, Result};
 use crate::files::output::OutputFile;
 use crate::matches::Source;
-use crate::method::Method;
+use crate::method::{Fitted, Method};
 use crate::options::Format;
 use crate::parallel;
 use crate::passages::{Outcome, Passage, PassageCutter};
@@ -55,7 +55,7 @@ pub(super) fn check(source: &Source, options: &DedupOptions) -> Result<()> {
         })
     };
     let passages = || "passages".to_owned();
-    let method = options.join.method;
+    let method = options.join.matching.method;
     if method != Method::Sentences {
         let expected = format!("goes with `--method sentences`; the method is `{method}`");
         return refuse("remove", passages(), expected);
@@ -93,14 +93,13 @@ pub(super) fn check(source: &Source, options: &DedupOptions) -> Result<()> {
 
 /// Finds what leaves each text, and writes `removed.jsonl`.
 pub(super) fn cut(run: &Run<'_>, observer: &dyn Observer) -> Result<Cut> {
-    let found = run.joined.sentences.as_ref();
-    let Some((found, repeats)) = found.and_then(|found| Some((found, found.repeats.as_ref()?)))
+    let (Fitted::Sentences(found), Some(repeats)) = (&run.joined.fitted, &run.joined.repeats)
     else {
         return Ok(Cut::default());
     };
     let join = &run.options.join;
     let documents = run.documents();
-    let cutter = PassageCutter::new(run.source, documents, found, join.metric);
+    let cutter = PassageCutter::new(run.source, documents, found, join.matching.metric);
     let mut writing = Writing {
         run,
         lines: RecordLines {
@@ -175,7 +174,10 @@ impl Writing<'_> {
                 Some(emptied) => *emptied,
                 None => {
                     let scores = self.run.documents().identical_scores(*copy);
-                    (*original, scores.score(self.run.options.join.metric))
+                    (
+                        *original,
+                        scores.score(self.run.options.join.matching.metric),
+                    )
                 }
             };
             self.removed(*copy, representative, score)?;

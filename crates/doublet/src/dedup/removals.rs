@@ -138,7 +138,7 @@ impl Context<'_> {
             let mut members = cluster.members.iter();
             scores.retain(|_| members.next().is_some_and(is_left));
             cluster.members.retain(is_left);
-            cluster.weakest = weakest(scores, self.options.join.metric);
+            cluster.weakest = weakest(scores, self.options.join.matching.metric);
         }
         let references = self.joined.documents.references();
         let remains =
@@ -164,7 +164,10 @@ impl Context<'_> {
             (first, own.identity)
         };
         spared.sort_unstable_by_key(|own| (words(own), own.removal.document));
-        let (keep, metric) = (&self.options.cluster.keep, self.options.join.metric);
+        let (keep, metric) = (
+            &self.options.cluster.keep,
+            self.options.join.matching.metric,
+        );
         let mut removals = Vec::new();
         for copies in spared.chunk_by(|x, y| words(x) == words(y)) {
             let members: Vec<DocId> = copies.iter().map(|own| own.removal.document).collect();
@@ -209,7 +212,7 @@ impl Context<'_> {
                 }
                 let is_copy = first(document) == first(representative);
                 let is_match = decision.is_match(scores) && decision.allows_removal(scores);
-                let lost = match (join.counts_every_word(), is_copy) {
+                let lost = match (join.matching.counts_every_word(), is_copy) {
                     (false, _) => None,
                     (true, true) => Some(0),
                     (true, false) => lost_words(scores),
@@ -219,7 +222,7 @@ impl Context<'_> {
                         document,
                         representative,
                         cluster: 0,
-                        score: scores.removal_score(join.metric),
+                        score: scores.removal_score(join.matching.metric),
                         lost: lost.unwrap_or(0),
                         is_below: !is_copy && !is_match,
                     },

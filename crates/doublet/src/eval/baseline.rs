@@ -5,7 +5,6 @@ use crate::error::{Error, Result};
 use crate::method::Method;
 use crate::method::terms::Candidates;
 use crate::scores::Metric;
-use crate::threshold::Threshold;
 
 /// The options of the complete join: `shingles` by the same metric for sketches and sentences, every candidate for `terms`. For
 /// `simhash`, whose scores mean something else, it is `shingles` at its own threshold.
@@ -14,35 +13,32 @@ use crate::threshold::Threshold;
 /// When the setting is complete itself.
 pub fn complete(options: &JoinOptions) -> Result<JoinOptions> {
     let mut complete = options.clone();
-    complete.method = Method::Shingles;
-    match options.method {
-        Method::Minhash => complete.metric = Metric::Resemblance,
-        Method::Simhash => {
-            complete.metric = Metric::Resemblance;
-            complete.threshold = Threshold::new(Method::Shingles.threshold())?;
-        }
-        Method::Sentences | Method::Imatch => {}
-        Method::Terms
-            if matches!(
-                options.terms.candidates,
-                Candidates::Features | Candidates::Baseline
-            ) =>
-        {
-            complete.method = Method::Terms;
-            complete.terms.candidates = Candidates::Exact;
-        }
-        Method::Terms | Method::Shingles => {
-            return Err(Error::Option {
-                option: "method",
-                value: options.method.to_string(),
-                expected: "misses nothing here, so that `--baseline` has nothing to compare: give minhash, simhash, sentences, imatch, or terms by features".to_owned(),
-            });
-        }
+    let matching = &mut complete.matching;
+    let info = matching.method.info();
+    let candidates = matching.terms.candidates;
+    let by_features = matches!(candidates, Candidates::Features | Candidates::Baseline);
+    if info.weighs_terms && by_features {
+        matching.terms.candidates = Candidates::Exact;
+        return Ok(complete);
+    }
+    if info.is_exact {
+        return Err(Error::Option {
+            option: "method",
+            value: matching.method.to_string(),
+            expected: "misses nothing here, so that `--baseline` has nothing to compare: give minhash, simhash, sentences, imatch, or terms by features".to_owned(),
+        });
+    }
+    if !shares_threshold(matching.method) {
+        matching.threshold = Method::Shingles.threshold();
+    }
+    matching.method = Method::Shingles;
+    if matching.metric == Metric::Agreement {
+        matching.metric = Metric::Resemblance;
     }
     Ok(complete)
 }
 
 /// Whether the threshold of a setting is that of the complete join too.
 pub fn shares_threshold(method: Method) -> bool {
-    method != Method::Simhash
+    method.metrics() != [Metric::Agreement]
 }

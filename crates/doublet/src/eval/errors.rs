@@ -8,7 +8,6 @@ use crate::batch::{JoinOptions, Joined, score_between};
 use crate::document::DocId;
 use crate::error::Result;
 use crate::matches::Source;
-use crate::method::explain::Explainer;
 use crate::progress::Observer;
 use crate::report::html::PairView;
 use crate::report::page;
@@ -50,14 +49,13 @@ impl Mistake {
         &self,
         source: &Source,
         joined: &Joined,
-        explainer: &Explainer<'_>,
         metric: Metric,
     ) -> Result<Option<PairView>> {
         let documents = &joined.documents;
         if !page::is_short(documents, self.a) || !page::is_short(documents, self.b) {
             return Ok(None);
         }
-        page::view(source, documents, explainer, metric, (self.a, self.b)).map(Some)
+        page::view(source, documents, &joined.fitted, metric, (self.a, self.b)).map(Some)
     }
 }
 
@@ -86,7 +84,7 @@ impl Judge {
             .map(|(pair, scores)| Mistake {
                 a: pair.a,
                 b: pair.b,
-                score: scores.map_or(0.0, |scores| scores.score(options.metric)),
+                score: scores.map_or(0.0, |scores| scores.score(options.matching.metric)),
                 line: pair.line,
             })
             .collect();
@@ -97,7 +95,7 @@ impl Judge {
         });
         false_negatives.truncate(most);
         Ok(Mistakes {
-            false_positives: self.wrong(found, options.metric, most),
+            false_positives: self.wrong(found, options.matching.metric, most),
             false_negatives,
             not_scored,
         })

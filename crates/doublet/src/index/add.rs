@@ -12,7 +12,6 @@ use crate::batch::{CountOptions, learn_common_words, write_background};
 use crate::document::Key;
 use crate::error::{Result, io_error};
 use crate::files;
-use crate::method::Method;
 use crate::method::terms::fallback_language;
 use crate::options::Resources;
 use crate::parallel::InOrder;
@@ -132,12 +131,13 @@ impl IndexWriter {
             ..
         } = &mut self.index;
         let manifest = Arc::make_mut(manifest);
-        let of_terms = settled.method == Method::Terms;
+        let of_terms = settled.matching.weighs_terms();
         // A table says nothing about the language of texts that do not tell theirs.
         let fallback_open = of_terms && manifest.options.fallback.is_none();
-        let words_open = manifest.words.is_none() && (of_terms || settled.method.unit().is_some());
+        let words_open =
+            manifest.words.is_none() && (of_terms || settled.matching.method.unit().is_some());
         if fallback_open {
-            let fallback = fallback_language(&settled.terms, [collection].into_iter())?;
+            let fallback = fallback_language(&settled.matching.terms, [collection].into_iter())?;
             manifest.options.fallback = Some(fallback.code().to_owned());
         }
         if !words_open && !fallback_open {
@@ -147,9 +147,9 @@ impl IndexWriter {
             let name = manifest.new_file("words");
             let path = directory.join(&name);
             let counting = CountOptions {
-                method: settled.method,
-                normalize: settled.normalize.clone(),
-                terms: settled.terms.clone(),
+                method: settled.matching.method,
+                normalize: settled.matching.normalize.clone(),
+                terms: settled.matching.terms.clone(),
                 resources: options.resources.clone(),
                 strict: options.strict,
             };
@@ -159,8 +159,8 @@ impl IndexWriter {
         } else if words_open {
             let common = learn_common_words(
                 collection,
-                &settled.normalize,
-                settled.sentences.cutoff,
+                &settled.matching.normalize,
+                settled.matching.sentences.cutoff,
                 options.resources.threads,
                 observer,
             )?;

@@ -38,12 +38,11 @@ pub use writer::IndexWriter;
 
 use crate::error::{Error, Result, io_error};
 use crate::files::File;
-use crate::method::Method;
-use crate::method::explain::{Explanation, explain, explain_sentences};
 use crate::method::sentences::common::CommonWords;
 use crate::method::shingles::Preparer;
 use crate::method::terms::background::Background;
 use crate::method::terms::{Language, TermOptions, segment_signature};
+use crate::method::{Explanation, FittedMethod, Method, sentences};
 use check::{BandTexts, TermTexts};
 use manifest::{Manifest, path_of};
 use model::Model;
@@ -194,7 +193,7 @@ impl Index {
             entries: sum(|part| part.part.postings()),
             sentences: sum(|part| part.sentences()),
             common_words: match &*self.model {
-                Model::Sentences(fingerprinter) => fingerprinter.common().forms().len() as u64,
+                Model::Sentences(fitted) => fitted.fingerprinter.common().forms().len() as u64,
                 Model::Shingles(_) | Model::Bands(_) | Model::Terms(_) => 0,
             },
             parts: parts.len() as u64,
@@ -220,7 +219,7 @@ impl Index {
     /// The words that are left out because they are common, in order.
     pub fn common_words(&self) -> &[String] {
         match &*self.model {
-            Model::Sentences(fingerprinter) => fingerprinter.common().forms(),
+            Model::Sentences(fitted) => fitted.fingerprinter.common().forms(),
             Model::Shingles(_) | Model::Bands(_) | Model::Terms(_) => &[],
         }
     }
@@ -270,9 +269,9 @@ impl Index {
     /// When the texts have too many words.
     pub fn explain(&self, a: &str, b: &str) -> Result<Explanation> {
         Ok(match &*self.model {
-            Model::Sentences(fingerprinter) => explain_sentences(fingerprinter, &[], a, b),
-            Model::Shingles(preparer) => explain(preparer, a, b),
-            Model::Bands(bands) => explain(bands.preparer(), a, b),
+            Model::Sentences(fitted) => fitted.explain(a, b),
+            Model::Shingles(preparer) => preparer.explain(a, b),
+            Model::Bands(bands) => bands.preparer().explain(a, b),
             Model::Terms(terms) => terms.explain(a, b)?,
         })
     }
@@ -303,17 +302,21 @@ fn is_gone(error: &Error) -> bool {
 }
 
 /// What turns texts into keys, as far as the manifest has settled it.
-fn open_model(directory: &Path, manifest: &Manifest, options: &IndexOptions) -> Result<Model> {
+fn open_model(directory: &Path, manifest: &Manifest, settled: &IndexOptions) -> Result<Model> {
+    let options = &settled.matching;
     let words = match &manifest.words {
         Some(entry) => Some((entry.path(directory)?, entry.read(directory)?)),
         None => None,
     };
     match options.method {
-        Method::Shingles | Method::Simhash => {
+        Method::Simhash => Err(without_index(directory, options.method)),
+        #[cfg(test)]
+        Method::Dummy => Err(without_index(directory, options.method)),
+        Method::Shingles => {
             let preparer = Preparer::new(&options.normalize, &options.shingle)?;
             Ok(Model::Shingles(preparer))
         }
-        Method::Minhash => Ok(Model::Bands(Box::new(BandTexts::new(options)?))),
+        Method::Minhash => Ok(Model::Bands(Box::new(BandTexts::new(settled)?))),
         Method::Sentences | Method::Imatch => {
             let common = match words {
                 None => CommonWords::default(),
@@ -322,10 +325,8 @@ fn open_model(directory: &Path, manifest: &Manifest, options: &IndexOptions) -> 
                     CommonWords::new(text.lines().map(str::to_owned).collect())
                 }
             };
-            let sentences = &options.sentences;
-            let fingerprinter =
-                sentences.fingerprinter(options.method, &options.normalize, Arc::new(common));
-            Ok(Model::Sentences(fingerprinter))
+            let fitted = sentences::Fitted::new(options, Arc::new(common));
+            Ok(Model::Sentences(fitted))
         }
         Method::Terms => {
             let mut terms = options.terms.clone();
@@ -341,6 +342,16 @@ fn open_model(directory: &Path, manifest: &Manifest, options: &IndexOptions) -> 
                 fallback.unwrap_or_default(),
             ))))
         }
+    }
+}
+
+/// The error of an index of a method that has none.
+fn without_index(directory: &Path, method: Method) -> Error {
+    Error::BadFile {
+        path: directory.to_owned(),
+        reason: format!(
+            "it says that it is an index of `{method}`, and there are none: make it anew from its sources"
+        ),
     }
 }
 

@@ -7,7 +7,7 @@ use super::part::Width;
 use super::stored::IndexOptions;
 use crate::error::Result;
 use crate::fingerprint::distinct::DistinctSet;
-use crate::method::sentences::{Fingerprinter, Sentences};
+use crate::method::sentences::{self, Sentences};
 use crate::method::shingles::{Prepared, Preparer};
 use crate::method::terms::Scratch;
 use crate::read::{CodePoints, Record};
@@ -18,7 +18,7 @@ pub(crate) const WHOLE: u32 = u32::MAX;
 /// What turns texts into keys.
 #[derive(Debug)]
 pub(crate) enum Model {
-    Sentences(Fingerprinter),
+    Sentences(sentences::Fitted),
     Shingles(Preparer),
     Bands(Box<BandTexts>),
     Terms(Box<TermTexts>),
@@ -99,7 +99,7 @@ impl Entries {
 impl Model {
     /// What is kept of a posting.
     pub(crate) fn width(options: &IndexOptions) -> Width {
-        match options.method.unit() {
+        match options.matching.method.unit() {
             Some(_) => Width::Full,
             None => Width::Short,
         }
@@ -118,8 +118,10 @@ impl Model {
         entries.facts.clear();
         entries.sentences = 0;
         match self {
-            Self::Sentences(fingerprinter) => {
-                fingerprinter.fingerprint(&record.text, &mut entries.found);
+            Self::Sentences(fitted) => {
+                fitted
+                    .fingerprinter
+                    .fingerprint(&record.text, &mut entries.found);
                 let found = &entries.found;
                 placed.extend((0..).zip(&found.list).map(|(place, s)| (s.key, place)));
                 if found.words > 0 {

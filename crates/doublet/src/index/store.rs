@@ -59,7 +59,7 @@ pub(super) fn remove(directory: &Path, files: &[String]) {
 }
 
 fn store_parts(index: &Index, new_file: &mut dyn FnMut(&str) -> String) -> Result<Vec<OpenPart>> {
-    let (directory, method) = (&index.directory, index.options.method);
+    let (directory, method) = (&index.directory, index.options.matching.method);
     let mut parts = Vec::with_capacity(index.parts.len());
     let mut held = Vec::new();
     for part in index.parts.iter().filter(|part| part.live() > 0) {

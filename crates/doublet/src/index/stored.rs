@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::hash::HASH_VERSION;
-use crate::method::Method;
 use crate::method::sentences::common::Cutoff;
 use crate::method::sentences::{CopyRule, SENTENCE_VERSION, SentenceOptions};
+use crate::method::simhash::SimhashOptions;
 use crate::method::terms::weights::{Interval, Weighting};
 use crate::method::terms::{Language, SEGMENT_VERSION, TermOptions};
+use crate::method::{MatchOptions, Method};
 use crate::options::{FingerprintKind, NormalizeOptions, Numbers, ShingleOptions, TokenKind};
-use crate::scores::Metric;
 use crate::segment::sentences::SPLITTER_VERSION;
 use crate::segment::terms::Group;
 use crate::sketch::{Banding, MeetBy, SKETCH_VERSION, SketchKind, SketchOptions};
@@ -56,24 +56,8 @@ pub const SETTLED: [&str; 31] = [
 /// How the texts of an index are seen, and what makes one a copy. Fixed when the index is made.
 #[derive(Clone, Debug)]
 pub struct IndexOptions {
-    /// How copies are found.
-    pub method: Method,
-    /// What similarity means.
-    pub metric: Metric,
-    /// The least score of a copy, unless another is asked for.
-    pub threshold: Threshold,
-    /// How texts are normalised.
-    pub normalize: NormalizeOptions,
-    /// How shingles are made.
-    pub shingle: ShingleOptions,
-    /// How terms are made and weighed.
-    pub terms: TermOptions,
-    /// How sketches are made, and the recall that their bands reach at the threshold.
-    pub sketches: SketchOptions,
-    /// The bands of sketches; `None` for the sharpest, which an index that is opened names.
-    pub bands: Option<Banding>,
-    /// How sentences are made, and how many make a copy unless another number is asked for.
-    pub sentences: SentenceOptions,
+    /// What makes two texts a match; the bands of sketches are the sharpest unless others are given.
+    pub matching: MatchOptions,
     /// Whether the texts of the sources are kept.
     pub texts: bool,
 }
@@ -84,34 +68,36 @@ impl IndexOptions {
     /// # Errors
     /// When the method has no such metric, or needs the texts.
     pub fn check(&self) -> Result<()> {
-        if !self.method.info().has_index {
+        let MatchOptions { method, metric, .. } = self.matching;
+        let info = method.info();
+        if !info.has_index {
             return Err(Error::Option {
                 option: "method",
-                value: self.method.to_string(),
+                value: method.to_string(),
                 expected: format!(
                     "an index is of one of {}",
                     Method::names(|info| info.has_index)
                 ),
             });
         }
-        self.method.expect_metric(self.metric)?;
-        self.terms.check()?;
-        if self.method == Method::Minhash {
-            check_sketches(&self.sketches)?;
+        method.expect_metric(metric)?;
+        self.matching.terms.check()?;
+        if info.has_sketches {
+            check_sketches(&self.matching.sketches)?;
         }
-        let own = self.method.metrics()[0];
-        let one_metric = self.method.unit().is_some() || self.method == Method::Minhash;
-        if one_metric && self.metric != own {
+        let own = method.metrics()[0];
+        let one_metric = method.unit().is_some() || info.has_sketches;
+        if one_metric && metric != own {
             return Err(Error::Option {
                 option: "metric",
-                value: self.metric.to_string(),
-                expected: format!("an index of `{}` answers by {own}", self.method),
+                value: metric.to_string(),
+                expected: format!("an index of `{method}` answers by {own}"),
             });
         }
-        if !self.texts && self.method.unit().is_none() {
+        if !self.texts && method.unit().is_none() {
             return Err(Error::Option {
                 option: "no-texts",
-                value: self.method.to_string(),
+                value: method.to_string(),
                 expected: "this method reads the texts again to be sure of its scores; only `sentences` and `imatch` do without them"
                     .to_owned(),
             });
@@ -124,10 +110,7 @@ impl IndexOptions {
     /// # Errors
     /// When the sketches have too few values for the recall.
     pub(crate) fn banding(&self) -> Result<Banding> {
-        match self.bands {
-            Some(bands) => Ok(bands),
-            None => self.sketches.sharpest(self.threshold),
-        }
+        self.matching.sketches.sharpest(self.matching.threshold)
     }
 
     /// The probability that a source of this resemblance is found, where sketches decide about it; other methods miss none.
@@ -135,7 +118,7 @@ impl IndexOptions {
     /// # Errors
     /// When the sketches have too few values for the recall.
     pub fn chance(&self, resemblance: Threshold) -> Result<Option<f64>> {
-        if self.method != Method::Minhash {
+        if !self.matching.method.info().has_sketches {
             return Ok(None);
         }
         Ok(Some(self.banding()?.found(resemblance.value())))
@@ -228,23 +211,23 @@ impl StoredSketches {
         }
     }
 
-    fn resolve(&self) -> Option<(SketchOptions, Banding)> {
+    fn resolve(&self) -> Option<SketchOptions> {
         let options = SketchOptions {
             size: self.sketch_size,
             seed: self.seed,
             recall: self.recall,
+            bands: Some(Banding {
+                bands: self.bands,
+                rows: self.rows,
+                least: 1,
+            }),
             ..SketchOptions::new(SketchKind::Permutations)
         };
         let values = u64::from(self.bands) * u64::from(self.rows);
         let sound = self.sketch == options.kind.name()
             && options.check().is_ok()
             && (1..=options.size as u64).contains(&values);
-        let banding = Banding {
-            bands: self.bands,
-            rows: self.rows,
-            least: 1,
-        };
-        sound.then_some((options, banding))
+        sound.then_some(options)
     }
 }
 
@@ -315,10 +298,15 @@ impl StoredOptions {
     /// # Errors
     /// When the sketches have too few values for the recall.
     pub(crate) fn new(options: &IndexOptions) -> Result<Self> {
-        let sketches = match options.method {
-            Method::Minhash => Some(StoredSketches::new(&options.sketches, options.banding()?)),
-            _ => None,
+        let texts = options.texts;
+        let sketches = match options.matching.method.info().has_sketches {
+            true => {
+                let banding = options.banding()?;
+                Some(StoredSketches::new(&options.matching.sketches, banding))
+            }
+            false => None,
         };
+        let options = &options.matching;
         let weights = Group::ALL.into_iter().map(|group| {
             let interval = options.terms.weights.interval(group);
             (group.name().to_owned(), interval.a(), interval.b())
@@ -327,7 +315,7 @@ impl StoredOptions {
             method: options.method.to_string(),
             metric: options.metric.to_string(),
             threshold: options.threshold.value(),
-            texts: options.texts,
+            texts,
             tokens: (options.normalize.tokens != TokenKind::Words)
                 .then(|| word(&TOKENS, &options.normalize.tokens)),
             numbers: word(&NUMBERS, &options.normalize.numbers),
@@ -383,14 +371,11 @@ impl StoredOptions {
             None => None,
         };
         let method = Method::from_name(&self.method)?;
-        let (sketches, bands) = match method {
-            Method::Minhash => {
-                let (sketches, banding) = self.sketches.as_ref()?.resolve()?;
-                (sketches, Some(banding))
-            }
-            _ => (SketchOptions::default(), None),
+        let sketches = match method.info().has_sketches {
+            true => self.sketches.as_ref()?.resolve()?,
+            false => SketchOptions::default(),
         };
-        Some(IndexOptions {
+        let matching = MatchOptions {
             method,
             metric: self.metric.parse().ok()?,
             threshold: Threshold::new(self.threshold).ok()?,
@@ -412,7 +397,6 @@ impl StoredOptions {
             },
             terms,
             sketches,
-            bands,
             sentences: SentenceOptions {
                 cutoff,
                 common: None::<Arc<_>>,
@@ -423,6 +407,10 @@ impl StoredOptions {
                     most: self.max_occurrences,
                 },
             },
+            simhash: SimhashOptions::default(),
+        };
+        Some(IndexOptions {
+            matching,
             texts: self.texts,
         })
     }

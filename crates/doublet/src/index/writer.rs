@@ -44,7 +44,10 @@ impl IndexWriter {
         observer: &dyn Observer,
     ) -> Result<Self> {
         options.check()?;
-        crate::method::shingles::Preparer::new(&options.normalize, &options.shingle)?;
+        crate::method::shingles::Preparer::new(
+            &options.matching.normalize,
+            &options.matching.shingle,
+        )?;
         let stored = StoredOptions::new(options)?;
         files::create_dir_all(directory).map_err(io_error("make the directory", directory))?;
         refuse_other_files(directory)?;
@@ -152,7 +155,7 @@ impl IndexWriter {
         if !done {
             progress::begin(observer, "merging", None, Unit::Count("parts"))?;
             let mut manifest = (*self.index.manifest).clone();
-            let method = self.index.options.method;
+            let method = self.index.options.matching.method;
             let new_file = &mut |kind: &str| manifest.new_file(kind);
             let stop = || observer.cancelled();
             let merged = merge_parts(&self.index.parts, directory, method, new_file, &stop);
@@ -209,9 +212,11 @@ fn write_given_words(
     options: &IndexOptions,
     table: Option<&Path>,
 ) -> Result<()> {
-    if let Some(common) = &options.sentences.common {
+    if let Some(common) = &options.matching.sentences.common {
         manifest.words = Some(write_words(directory, manifest, common.forms())?);
-    } else if options.method.unit().is_some() && options.sentences.cutoff == Some(Cutoff::Off) {
+    } else if options.matching.method.unit().is_some()
+        && options.matching.sentences.cutoff == Some(Cutoff::Off)
+    {
         manifest.words = Some(write_words(directory, manifest, &[])?);
     }
     if let Some(table) = table {
@@ -301,7 +306,7 @@ impl<'a> Change<'a> {
             &self.index.directory,
             file,
             facts,
-            self.index.options.method,
+            self.index.options.matching.method,
         )?;
         let mut open = OpenPart::open(&self.index.directory, &entry)?;
         let part = Arc::clone(&open.part);
@@ -323,7 +328,7 @@ impl<'a> Change<'a> {
 
     /// The manifest with everything written that it names; parts of one size are merged. Given up when `stop` says so.
     pub(super) fn finish(mut self, stop: &dyn Fn() -> bool) -> Result<Manifest> {
-        let (directory, method) = (&self.index.directory, self.index.options.method);
+        let (directory, method) = (&self.index.directory, self.index.options.matching.method);
         let mut entries = Vec::with_capacity(self.parts.len());
         for part in self.parts.iter().filter(|part| part.live() > 0) {
             let new_file = &mut |kind: &str| self.manifest.new_file(kind);

@@ -27,8 +27,8 @@ impl Learner {
     /// When it is not what a survey of this kernel gives.
     pub fn add_part(&mut self, kernel: &Kernel, part: &[u8]) -> Result<()> {
         match kernel.plan {
-            Plan::Sketches(_) => {
-                let values = kernel.options.sketches.size;
+            Plan::Sketches { .. } => {
+                let values = kernel.options.matching.sketches.size;
                 let texts = SampledText::read_all(part, values).ok_or_else(not_surveyed)?;
                 self.sampled.extend(texts);
             }
@@ -77,29 +77,30 @@ impl Learner {
             _ if kernel.survey_kind().is_none() => {
                 return Err(misfit("all there is to learn is learnt already"));
             }
-            Plan::Prefixes(_) => {
+            Plan::Prefixes { .. } => {
                 let classes = self.frequencies().finish();
                 model.learn();
                 classes.words().iter().for_each(|words| model.push(words));
             }
-            Plan::Probes(_) => {
+            Plan::Probes { .. } => {
                 let words: Vec<u64> = self.frequencies().words().collect();
                 model.learn();
                 model.push(&words);
             }
-            Plan::Sketches(_) => {
+            Plan::Sketches { .. } => {
                 let sample = Sample::new(self.sampled);
                 let texts = (texts as f64).max(sample.len() as f64);
-                let (sketches, threshold) = (&options.sketches, options.threshold);
+                let (sketches, threshold) =
+                    (&options.matching.sketches, options.matching.threshold);
                 model.head.bands = Some(sample.choose_bands(sketches, threshold, texts)?);
             }
-            Plan::Terms(plan) if plan.segmenter.is_none() => {
+            Plan::Terms(None) => {
                 let language = most_frequent(self.languages);
                 model.head.language = Some(language.code().to_owned());
             }
-            Plan::Terms(_) => {
+            Plan::Terms(Some(_)) | Plan::Weighed(_) => {
                 let counted = [self.vocabulary.finish()];
-                let lexicon = Lexicon::of(&counted, &options.terms, 1)?;
+                let lexicon = Lexicon::of(&counted, &options.matching.terms, 1)?;
                 let (forms, lengths, documents, weights) = lexicon.columns();
                 model.learn();
                 model.push(forms.as_bytes());
@@ -114,7 +115,10 @@ impl Learner {
                 };
                 let languages: Vec<Language> = languages.flat_map(each).collect();
                 let counted = [self.vocabulary.finish()];
-                let (normalize, cutoff) = (&options.normalize, options.sentences.cutoff);
+                let (normalize, cutoff) = (
+                    &options.matching.normalize,
+                    options.matching.sentences.cutoff,
+                );
                 let common = CommonWords::learned(&counted, &languages, normalize, cutoff);
                 model.head.common = Some(common.forms().to_vec());
             }
@@ -136,7 +140,7 @@ impl Kernel {
     /// When the method has none.
     pub fn with_boilerplate(&self, mut keys: Vec<u128>) -> Result<Vec<u8>> {
         if !self.has_sentences() {
-            let method = self.options.method;
+            let method = self.options.matching.method;
             return Err(misfit(format!("`{method}` has no boilerplate")));
         }
         keys.sort_unstable();

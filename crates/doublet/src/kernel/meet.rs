@@ -7,7 +7,7 @@
 use hashbrown::HashMap;
 
 use super::Kernel;
-use super::plan::{Plan, SketchPlan};
+use super::plan::Plan;
 use super::sentences::SentenceGroups;
 use crate::candidates::prefix::least_shared;
 use crate::error::Result;
@@ -100,17 +100,18 @@ impl Meet {
     /// # Errors
     /// When the recall cannot be reached.
     pub fn new(kernel: &Kernel) -> Result<Self> {
-        let options = &kernel.options;
+        let options = &kernel.options.matching;
         let threshold = options.threshold;
         let lists = |rule| Way::Lists(Box::new(Lists::new(rule)));
         let way = match &kernel.plan {
-            Plan::Prefixes(_) => lists(Rule::Prefixes(threshold)),
-            Plan::Probes(_) => lists(Rule::Probes),
-            Plan::Sketches(plan) => lists(Rule::Sketches(
-                SketchPlan::sizes_tell(options).then_some(threshold),
-                plan.least(options)?,
+            Plan::Prefixes { .. } => lists(Rule::Prefixes(threshold)),
+            Plan::Probes { .. } => lists(Rule::Probes),
+            // Sizes tell where the texts themselves are compared.
+            plan @ Plan::Sketches { .. } => lists(Rule::Sketches(
+                (!options.by_sketches()).then_some(threshold),
+                plan.least_keys(options)?,
             )),
-            Plan::Terms(_) => lists(Rule::Terms(kernel.bar())),
+            Plan::Terms(_) | Plan::Weighed(_) => lists(Rule::Terms(kernel.bar())),
             Plan::Sentences(_) => Way::Sentences(SentenceGroups::new(options.sentences.rule.most)),
         };
         Ok(Self { at: None, way })

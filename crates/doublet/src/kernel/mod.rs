@@ -22,7 +22,6 @@ use serde_json::json;
 use crate::batch::JoinOptions;
 use crate::cluster::{ClusterOptions, Keep, Linkage};
 use crate::error::{Error, Result};
-use crate::method::Method;
 use crate::method::sentences::common::Cutoff;
 use crate::options::Numbers;
 use crate::report::summary::{self, Absurd, Summary};
@@ -66,7 +65,7 @@ fn check_losses(options: &JoinOptions, cluster: &ClusterOptions) -> Result<()> {
 
 /// Whether the scores of pairs say how many words a removal loses. Where they do not, texts would have to be read again.
 fn counts_losses(options: &JoinOptions) -> bool {
-    options.counts_every_word() && options.sketcher().is_none()
+    options.matching.counts_every_word() && !options.matching.by_sketches()
 }
 
 impl Kernel {
@@ -76,20 +75,15 @@ impl Kernel {
     /// # Errors
     /// When an option is out of range or cannot be used this way, or the model is none or of another method.
     pub fn new(mut options: JoinOptions, cluster: ClusterOptions, model: &[u8]) -> Result<Self> {
-        options.method.expect_metric(options.metric)?;
-        options.terms.check()?;
-        if options.method == Method::Minhash {
-            options.sketches.check()?;
-            options.sketches.values(options.threshold)?;
-        }
+        options.matching.check()?;
         check_losses(&options, &cluster)?;
         let model = match model.is_empty() {
             true => Model::new(&options),
-            false => Model::read(model, options.method)?,
+            false => Model::read(model, options.matching.method)?,
         };
         model.restore(&mut options)?;
         Ok(Self {
-            plan: Plan::new(&options, &model)?,
+            plan: Plan::new(&options.matching, &model)?,
             options,
             cluster,
             model,
@@ -120,7 +114,7 @@ impl Kernel {
             shingle: 0,
             partly_compared: 0,
         });
-        if summary.removed > 0 && self.options.normalize.numbers != Numbers::Keep {
+        if summary.removed > 0 && self.options.matching.normalize.numbers != Numbers::Keep {
             warnings.push(
                 "removed texts may differ from the kept text only in numbers: use `--numbers keep` to keep such texts".to_owned(),
             );
@@ -130,7 +124,7 @@ impl Kernel {
 
     /// The columns of a pair with the score that counts when the first text is removed, and when the second is.
     pub fn removal_scores(&self) -> (&'static str, &'static str) {
-        match self.options.metric {
+        match self.options.matching.metric {
             Metric::Containment => ("containment_a", "containment_b"),
             Metric::ContainmentCoverage => ("coverage_a", "coverage_b"),
             Metric::Resemblance | Metric::Coverage | Metric::Degree | Metric::Agreement => {
@@ -173,16 +167,16 @@ impl Kernel {
             number("all", true),
         ];
         match self.plan {
-            Plan::Prefixes(_) | Plan::Sketches(_) => SIZES,
-            Plan::Probes(_) => LEAST,
-            Plan::Terms(_) => SKETCH,
+            Plan::Prefixes { .. } | Plan::Sketches { .. } => SIZES,
+            Plan::Probes { .. } => LEAST,
+            Plan::Terms(_) | Plan::Weighed(_) => SKETCH,
             Plan::Sentences(_) => &[],
         }
     }
 
     /// Whether texts meet with a direction: one probes, the other is found.
     pub fn is_one_sided(&self) -> bool {
-        matches!(self.plan, Plan::Probes(_))
+        matches!(self.plan, Plan::Probes { .. })
     }
 
     /// Whether the keys of a text are sentences, whose sums decide without another look at the texts.
@@ -199,9 +193,9 @@ impl Kernel {
     pub fn describe(&self) -> serde_json::Value {
         let options = &self.options;
         json!({
-            "method": options.method.name(),
-            "metric": options.metric.name(),
-            "threshold": options.threshold.value(),
+            "method": options.matching.method.name(),
+            "metric": options.matching.metric.name(),
+            "threshold": options.matching.threshold.value(),
             "linkage": match self.cluster.linkage {
                 Linkage::Connected => "connected",
                 Linkage::Star => "star",
@@ -211,7 +205,7 @@ impl Kernel {
             "bands": self.plan.banding().map(|banding| banding.to_string()),
             "language": self.model.head.language,
             "common_words": self.model.head.common.as_ref().map(Vec::len),
-            "max_occurrences": options.method.unit().map(|_| options.sentences.rule.most),
+            "max_occurrences": options.matching.method.unit().map(|_| options.matching.sentences.rule.most),
         })
     }
 
@@ -237,10 +231,6 @@ fn misfit(what: impl Into<String>) -> Error {
 
 /// Whether the common words of sentences are known without counting.
 fn knows_common(options: &JoinOptions) -> bool {
-    options.sentences.common.is_some() || options.sentences.cutoff == Some(Cutoff::Off)
-}
-
-/// Whether only the sketches of two texts are compared.
-fn by_sketches(options: &JoinOptions) -> bool {
-    options.method == Method::Minhash && options.metric == Metric::Agreement
+    options.matching.sentences.common.is_some()
+        || options.matching.sentences.cutoff == Some(Cutoff::Off)
 }

@@ -51,24 +51,24 @@ const VERSIONS: [u32; 3] = [VERSION, HASH_VERSION, SKETCH_VERSION];
 impl Model {
     /// What is known before any text is read.
     pub(super) fn new(options: &JoinOptions) -> Self {
-        let known = options.method.unit().is_some() && knows_common(options);
-        let common = options.sentences.common.as_ref();
+        let known = options.matching.method.unit().is_some() && knows_common(options);
+        let common = options.matching.sentences.common.as_ref();
         let forms = || common.map_or_else(Vec::new, |common| common.forms().to_vec());
         let mut model = Self {
             head: Head {
                 versions: VERSIONS,
-                method: options.method.name().to_owned(),
+                method: options.matching.method.name().to_owned(),
                 learnt: false,
-                stop_words: options.normalize.stop_words.clone(),
-                weights: options.terms.weights.clone(),
+                stop_words: options.matching.normalize.stop_words.clone(),
+                weights: options.matching.terms.weights.clone(),
                 language: None,
-                bands: options.sketches.bands,
+                bands: options.matching.sketches.bands,
                 common: known.then(forms),
                 columns: Vec::new(),
             },
             columns: Vec::new(),
         };
-        if let Some(background) = &options.terms.background {
+        if let Some(background) = &options.matching.terms.background {
             let (forms, lengths, frequencies, groups) = background.columns();
             model.push(forms);
             model.push(&lengths);
@@ -81,19 +81,20 @@ impl Model {
     /// Gives the options what they would have from files.
     pub(super) fn restore(&self, options: &mut JoinOptions) -> Result<()> {
         options
+            .matching
             .normalize
             .stop_words
             .clone_from(&self.head.stop_words);
-        options.terms.weights = self.head.weights.clone();
-        options.terms.background = None;
-        if options.method == Method::Terms && !self.head.learnt && !self.columns.is_empty() {
+        options.matching.terms.weights = self.head.weights.clone();
+        options.matching.terms.background = None;
+        if options.matching.weighs_terms() && !self.head.learnt && !self.columns.is_empty() {
             let background = Background::of_columns(
                 self.column(0)?,
                 &self.column(1)?,
                 self.column(2)?,
                 &self.column(3)?,
             );
-            options.terms.background = Some(Arc::new(background.ok_or_else(damaged)?));
+            options.matching.terms.background = Some(Arc::new(background.ok_or_else(damaged)?));
         }
         Ok(())
     }

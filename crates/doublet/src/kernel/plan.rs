@@ -3,132 +3,147 @@
 use std::sync::Arc;
 
 use super::model::{Model, damaged};
+use super::refuse;
 use super::survey::SurveyKind;
-use super::{by_sketches, refuse};
-use crate::batch::JoinOptions;
 use crate::candidates::frequency::{FrequencyClasses, FrequencySample};
-use crate::error::Result;
-use crate::method::Method;
+use crate::error::{Error, Result};
 use crate::method::minhash::keys::{LeastKeys, SketchKeys};
-use crate::method::sentences::Fingerprinter;
 use crate::method::sentences::common::CommonWords;
 use crate::method::shingles::Preparer;
 use crate::method::terms::{Language, Lexicon, TermSegmenter};
+use crate::method::{Fitted, MatchOptions, Method, minhash, sentences, terms};
 use crate::scores::Metric;
 use crate::sketch::{Banding, MeetBy};
 
 /// How a method finds pairs.
 #[derive(Debug)]
 pub(super) enum Plan {
-    Prefixes(PrefixPlan),
-    Probes(ProbePlan),
-    Sketches(SketchPlan),
-    Terms(Box<TermPlan>),
-    Sentences(Box<SentencePlan>),
-}
-
-/// Shingles of prefixes, for resemblance.
-#[derive(Debug)]
-pub(super) struct PrefixPlan {
-    pub(super) preparer: Preparer,
-    pub(super) classes: Option<FrequencyClasses>,
-}
-
-/// All shingles, some of which probe, for the one-sided metrics.
-#[derive(Debug)]
-pub(super) struct ProbePlan {
-    pub(super) preparer: Preparer,
-    pub(super) sample: Option<FrequencySample>,
-}
-
-/// Bands or values of sketches.
-#[derive(Debug)]
-pub(super) struct SketchPlan {
-    pub(super) preparer: Preparer,
-    pub(super) keys: Option<SketchKeys>,
-}
-
-/// Features or prefixes of terms.
-#[derive(Debug)]
-pub(super) struct TermPlan {
-    pub(super) segmenter: Option<TermSegmenter>,
-    pub(super) lexicon: Option<Lexicon>,
-}
-
-/// Fingerprints of sentences.
-#[derive(Debug)]
-pub(super) struct SentencePlan {
-    pub(super) fingerprinter: Option<Fingerprinter>,
-    /// Those that occur too often to count, in order.
-    pub(super) boilerplate: Vec<u128>,
+    /// Shingles of prefixes, for resemblance.
+    Prefixes {
+        preparer: Arc<Preparer>,
+        classes: Option<FrequencyClasses>,
+    },
+    /// All shingles, some of which probe, for the one-sided metrics.
+    Probes {
+        preparer: Arc<Preparer>,
+        sample: Option<FrequencySample>,
+    },
+    /// Bands or values of sketches.
+    Sketches {
+        fitted: Arc<minhash::Fitted>,
+        keys: Option<SketchKeys>,
+    },
+    /// Features or prefixes of terms: first the language is learnt, then the weights.
+    Terms(Option<TermSegmenter>),
+    Weighed(Arc<terms::Fitted>),
+    /// Fingerprints of sentences.
+    Sentences(Option<Arc<sentences::Fitted>>),
 }
 
 impl Plan {
     /// The plan of these options, with what the model has learnt.
-    pub(super) fn new(options: &JoinOptions, model: &Model) -> Result<Self> {
+    pub(super) fn new(options: &MatchOptions, model: &Model) -> Result<Self> {
         let preparer = || Preparer::new(&options.normalize, &options.shingle);
         let learnt = model.head.learnt;
-        Ok(match (options.method, options.metric) {
-            (Method::Shingles, Metric::Resemblance) => Self::Prefixes(PrefixPlan {
-                preparer: preparer()?,
+        Ok(match options.method {
+            Method::Shingles if options.metric == Metric::Resemblance => Self::Prefixes {
+                preparer: Arc::new(preparer()?),
                 classes: learnt.then(|| classes(model)).transpose()?,
-            }),
-            (Method::Shingles, _) => Self::Probes(ProbePlan {
-                preparer: preparer()?,
+            },
+            Method::Shingles => Self::Probes {
+                preparer: Arc::new(preparer()?),
                 sample: learnt.then(|| sample(model)).transpose()?,
-            }),
-            (Method::Minhash, _) => Self::Sketches(SketchPlan {
-                preparer: preparer()?,
+            },
+            Method::Minhash => Self::Sketches {
+                fitted: Arc::new(minhash::Fitted::new(preparer()?, options)),
                 keys: sketch_keys(options, model),
-            }),
-            (Method::Terms, _) => Self::Terms(Box::new(TermPlan::new(options, model)?)),
-            (Method::Sentences | Method::Imatch, _) => {
-                Self::Sentences(Box::new(SentencePlan::new(options, model)?))
+            },
+            Method::Terms => Self::of_terms(options, model)?,
+            Method::Sentences | Method::Imatch => Self::of_sentences(options, model)?,
+            Method::Simhash => return Err(without_kernel(options.method)),
+            #[cfg(test)]
+            Method::Dummy => return Err(without_kernel(options.method)),
+        })
+    }
+
+    fn of_terms(options: &MatchOptions, model: &Model) -> Result<Self> {
+        let fallback = match (options.terms.language, &model.head.language) {
+            (Language::Auto, None) => return Ok(Self::Terms(None)),
+            (Language::Auto, Some(code)) => Language::from_code(code).ok_or_else(damaged)?,
+            (given, _) => given,
+        };
+        let (normalize, terms) = (&options.normalize, &options.terms);
+        let segmenter = TermSegmenter::with_fallback(normalize, terms, fallback);
+        if !model.head.learnt {
+            return Ok(Self::Terms(Some(segmenter)));
+        }
+        let lexicon = lexicon(model)?;
+        Ok(Self::Weighed(Arc::new(terms::Fitted {
+            segmenter,
+            lexicon,
+        })))
+    }
+
+    fn of_sentences(options: &MatchOptions, model: &Model) -> Result<Self> {
+        let Some(forms) = &model.head.common else {
+            return Ok(Self::Sentences(None));
+        };
+        let common = Arc::new(CommonWords::new(forms.clone()));
+        let mut fitted = sentences::Fitted::new(options, common);
+        if !model.columns.is_empty() {
+            fitted.boilerplate = model.column(0)?;
+        }
+        Ok(Self::Sentences(Some(Arc::new(fitted))))
+    }
+
+    /// What compares the texts, once it is learnt.
+    pub(super) fn fitted(&self) -> Option<Fitted> {
+        Some(match self {
+            Self::Prefixes { preparer, .. } | Self::Probes { preparer, .. } => {
+                Fitted::Shingles(preparer.clone())
             }
-            (Method::Simhash, _) => {
-                let known = Method::names(|info| info.has_kernel);
-                return Err(refuse(
-                    "method",
-                    options.method.name(),
-                    &format!(
-                        "a cluster knows {known}; `doublet dedup` on one machine knows all methods"
-                    ),
-                ));
-            }
+            Self::Sketches { fitted, .. } => Fitted::Minhash(fitted.clone()),
+            Self::Terms(_) => return None,
+            Self::Weighed(fitted) => Fitted::Terms(fitted.clone()),
+            Self::Sentences(fitted) => Fitted::Sentences(fitted.clone()?),
         })
     }
 
     /// What a survey gives that is to be made next.
     pub(super) fn survey_kind(&self) -> Option<SurveyKind> {
         match self {
-            Self::Prefixes(plan) => plan.classes.is_none().then_some(SurveyKind::Parts),
-            Self::Probes(plan) => plan.sample.is_none().then_some(SurveyKind::Parts),
-            Self::Sketches(plan) => plan.keys.is_none().then_some(SurveyKind::Parts),
-            Self::Terms(plan) => plan.lexicon.is_none().then_some(SurveyKind::Counts),
-            Self::Sentences(plan) => plan.fingerprinter.is_none().then_some(SurveyKind::Counts),
+            Self::Prefixes { classes, .. } => classes.is_none().then_some(SurveyKind::Parts),
+            Self::Probes { sample, .. } => sample.is_none().then_some(SurveyKind::Parts),
+            Self::Sketches { keys, .. } => keys.is_none().then_some(SurveyKind::Parts),
+            Self::Terms(_) => Some(SurveyKind::Counts),
+            Self::Weighed(_) => None,
+            Self::Sentences(fitted) => fitted.is_none().then_some(SurveyKind::Counts),
         }
     }
 
     /// The bands of sketches, if texts meet by them.
     pub(super) fn banding(&self) -> Option<Banding> {
         match self {
-            Self::Sketches(plan) => plan.keys.as_ref()?.banding(),
-            _ => None,
+            Self::Sketches { keys, .. } => keys.as_ref()?.banding(),
+            Self::Prefixes { .. }
+            | Self::Probes { .. }
+            | Self::Terms(_)
+            | Self::Weighed(_)
+            | Self::Sentences(_) => None,
         }
+    }
+
+    /// Keys that a pair of sketches must share.
+    pub(super) fn least_keys(&self, options: &MatchOptions) -> Result<LeastKeys> {
+        LeastKeys::new(&options.sketches, options.threshold, self.banding())
     }
 }
 
-impl SketchPlan {
-    /// Keys that a pair must share.
-    pub(super) fn least(&self, options: &JoinOptions) -> Result<LeastKeys> {
-        let banding = self.keys.as_ref().and_then(SketchKeys::banding);
-        LeastKeys::new(&options.sketches, options.threshold, banding)
-    }
-
-    /// Whether texts of which one has too few shingles for the other cannot match.
-    pub(super) fn sizes_tell(options: &JoinOptions) -> bool {
-        !by_sketches(options)
-    }
+fn without_kernel(method: Method) -> Error {
+    let known = Method::names(|info| info.has_kernel);
+    let expected =
+        format!("a cluster knows {known}; `doublet dedup` on one machine knows all methods");
+    refuse("method", method.name(), &expected)
 }
 
 fn classes(model: &Model) -> Result<FrequencyClasses> {
@@ -139,7 +154,7 @@ fn sample(model: &Model) -> Result<FrequencySample> {
     FrequencySample::of_words(model.column(0)?).ok_or_else(damaged)
 }
 
-fn sketch_keys(options: &JoinOptions, model: &Model) -> Option<SketchKeys> {
+fn sketch_keys(options: &MatchOptions, model: &Model) -> Option<SketchKeys> {
     let sketches = &options.sketches;
     match sketches.meet_by {
         MeetBy::Values => Some(SketchKeys::of_values(sketches)),
@@ -150,44 +165,8 @@ fn sketch_keys(options: &JoinOptions, model: &Model) -> Option<SketchKeys> {
     }
 }
 
-impl TermPlan {
-    fn new(options: &JoinOptions, model: &Model) -> Result<Self> {
-        let fallback = match (options.terms.language, &model.head.language) {
-            (Language::Auto, None) => None,
-            (Language::Auto, Some(code)) => Some(Language::from_code(code).ok_or_else(damaged)?),
-            (given, _) => Some(given),
-        };
-        let segmenter = fallback.map(|fallback| {
-            TermSegmenter::with_fallback(&options.normalize, &options.terms, fallback)
-        });
-        let learnt = model.head.learnt;
-        Ok(Self {
-            segmenter,
-            lexicon: learnt.then(|| lexicon(model)).transpose()?,
-        })
-    }
-}
-
 fn lexicon(model: &Model) -> Result<Lexicon> {
     let forms = String::from_utf8(model.column(0)?).map_err(|_| damaged())?;
     let lexicon = Lexicon::of_columns(forms, model.column(1)?, model.column(2)?, model.column(3)?);
     lexicon.ok_or_else(damaged)
-}
-
-impl SentencePlan {
-    fn new(options: &JoinOptions, model: &Model) -> Result<Self> {
-        let fingerprinter = model.head.common.as_ref().map(|forms| {
-            let common = Arc::new(CommonWords::new(forms.clone()));
-            let sentences = &options.sentences;
-            sentences.fingerprinter(options.method, &options.normalize, common)
-        });
-        let boilerplate = match model.columns.is_empty() {
-            true => Vec::new(),
-            false => model.column(0)?,
-        };
-        Ok(Self {
-            fingerprinter,
-            boilerplate,
-        })
-    }
 }

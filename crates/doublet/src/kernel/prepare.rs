@@ -1,14 +1,16 @@
 //! One text to its counts and keys: a pure function of the text, the options and the model.
 
-use super::plan::{Plan, ProbePlan, SentencePlan, TermPlan};
+use super::plan::Plan;
 use super::{Kernel, misfit};
 use crate::batch::first_pass::Reading;
+use crate::candidates::frequency::FrequencySample;
 use crate::candidates::prefix::PrefixSelector;
 use crate::candidates::probe::{Counted, ProbeRule, ProbeSelector, Probes};
 use crate::error::{Error, Result};
 use crate::fingerprint::truncate;
 use crate::method::minhash::keys::SketchScratch;
-use crate::method::sentences::Sentences;
+use crate::method::sentences::{self, Sentences};
+use crate::method::shingles::Preparer;
 use crate::method::terms;
 use crate::method::terms::Candidates;
 use crate::method::terms::compare::{Bar, Sketch, distinct, total_weight};
@@ -63,13 +65,13 @@ pub struct PrepareScratch {
 
 /// Buffers for terms.
 #[derive(Default)]
-pub(super) struct TermScratch {
+struct TermScratch {
     scratch: terms::Scratch,
     hashes: Vec<u64>,
-    /// The terms by rank, as they stand in the text.
-    pub(super) ordered: Vec<u32>,
+    /// The terms by rank, in the order of the text.
+    ordered: Vec<u32>,
     /// The same, sorted.
-    pub(super) ranks: Vec<u32>,
+    ranks: Vec<u32>,
     features: FeatureScratch,
     prefix: TermOrder,
 }
@@ -90,16 +92,16 @@ impl Kernel {
         found.sentences.clear();
         (found.probes, found.weight) = (0, 0);
         match &self.plan {
-            Plan::Prefixes(plan) => {
-                let classes = plan.classes.as_ref().ok_or_else(not_learnt)?;
+            Plan::Prefixes { preparer, classes } => {
+                let classes = classes.as_ref().ok_or_else(not_learnt)?;
                 let reading = &mut scratch.reading;
-                reading.prepare(&plan.preparer, text);
+                reading.prepare(preparer, text);
                 count_shingles(reading, found);
-                let bits = self.options.shingle.bits;
+                let bits = self.options.matching.shingle.bits;
                 for fingerprint in &mut reading.distinct {
                     *fingerprint = truncate(*fingerprint, bits);
                 }
-                let threshold = self.options.threshold;
+                let threshold = self.options.matching.threshold;
                 let prefix = scratch
                     .prefixes
                     .select(&reading.distinct, threshold, classes);
@@ -108,14 +110,18 @@ impl Kernel {
                     found.keys.extend(prefix.shingles);
                 }
             }
-            Plan::Probes(plan) => self.prepare_probes(plan, text, scratch, found)?,
-            Plan::Sketches(plan) => {
-                let keys = plan.keys.as_ref().ok_or_else(not_learnt)?;
+            Plan::Probes { preparer, sample } => {
+                let sample = sample.as_ref().ok_or_else(not_learnt)?;
+                self.prepare_probes((preparer, sample), text, scratch, found);
+            }
+            Plan::Sketches { fitted, keys } => {
+                let keys = keys.as_ref().ok_or_else(not_learnt)?;
+                let preparer = fitted.preparer();
                 let reading = &mut scratch.reading;
-                reading.prepare(&plan.preparer, text);
+                reading.prepare(preparer, text);
                 count_shingles(reading, found);
                 if found.tokens > 0 {
-                    let shingles = plan.preparer.mix(&mut reading.prepared);
+                    let shingles = preparer.mix(&mut reading.prepared);
                     let own = &mut found.keys;
                     let push = |key| {
                         own.push(key);
@@ -125,8 +131,12 @@ impl Kernel {
                     found.traits[1] = u64::from(size);
                 }
             }
-            Plan::Terms(plan) => self.prepare_terms(plan, text, &mut scratch.terms, found)?,
-            Plan::Sentences(plan) => prepare_sentences(plan, text, scratch, found)?,
+            Plan::Terms(_) => return Err(not_learnt()),
+            Plan::Weighed(fitted) => self.prepare_terms(fitted, text, &mut scratch.terms, found),
+            Plan::Sentences(fitted) => {
+                let fitted = fitted.as_ref().ok_or_else(not_learnt)?;
+                prepare_sentences(fitted, text, scratch, found)?;
+            }
         }
         if found.tokens == 0 {
             found.identity = 0;
@@ -136,23 +146,23 @@ impl Kernel {
 
     fn prepare_probes(
         &self,
-        plan: &ProbePlan,
+        (preparer, sample): (&Preparer, &FrequencySample),
         text: &str,
         scratch: &mut PrepareScratch,
         found: &mut TextKeys,
-    ) -> Result<()> {
+    ) {
         let options = &self.options;
         let rule = ProbeRule {
-            counted: Counted::by(options.metric),
-            threshold: options.threshold,
-            size: options.shingle.size,
-            bits: options.shingle.bits,
+            counted: Counted::by(options.matching.metric),
+            threshold: options.matching.threshold,
+            size: options.matching.shingle.size,
+            bits: options.matching.shingle.bits,
             // To know which shingles stand in one text only, all would have to be brought together.
             shared: None,
-            sample: plan.sample.as_ref().ok_or_else(not_learnt)?,
+            sample,
         };
         let reading = &mut scratch.reading;
-        reading.prepare(&plan.preparer, text);
+        reading.prepare(preparer, text);
         count_shingles(reading, found);
         let prepared = &reading.prepared;
         let tokens = prepared.tokens as usize;
@@ -165,36 +175,45 @@ impl Kernel {
         found.keys.extend(probes);
         found.keys.extend(others);
         found.probes = probes.len();
-        Ok(())
     }
 
     fn prepare_terms(
         &self,
-        plan: &TermPlan,
+        fitted: &terms::Fitted,
         text: &str,
         scratch: &mut TermScratch,
         found: &mut TextKeys,
-    ) -> Result<()> {
-        let lexicon = plan.lexicon.as_ref().ok_or_else(not_learnt)?;
-        plan.ranks(text, scratch)?;
+    ) {
+        let terms::Fitted { segmenter, lexicon } = fitted;
         let TermScratch {
+            scratch,
             hashes,
             ordered,
             ranks,
             features,
             prefix,
-            ..
         } = scratch;
+        hashes.clear();
+        ordered.clear();
+        // A term that was not counted is passed over.
+        segmenter.terms(text, scratch, |term| {
+            if let Some(rank) = lexicon.rank(term.form) {
+                ordered.push(rank);
+                hashes.push(lexicon.hash(rank));
+            }
+        });
+        ranks.clone_from(ordered);
+        ranks.sort_unstable();
         found.tokens = ranks.len() as u32;
         found.distinct = distinct(ranks).count() as u32;
         found.weight = total_weight(lexicon, ranks);
         found.identity = terms::identity(hashes);
         found.traits = Sketch::new(lexicon, ranks, self.bar()).to_array();
-        let options = &self.options.terms;
+        let options = &self.options.matching.terms;
         let terms = Terms {
             lexicon,
-            weighted: self.options.metric == Metric::Degree,
-            threshold: self.options.threshold,
+            weighted: self.options.matching.metric == Metric::Degree,
+            threshold: self.options.matching.threshold,
         };
         let keys = &mut found.keys;
         match options.candidates {
@@ -211,41 +230,14 @@ impl Kernel {
         }
         keys.sort_unstable();
         keys.dedup();
-        Ok(())
     }
 
     /// What makes two texts of terms a match.
     pub(super) fn bar(&self) -> Bar {
         Bar {
-            metric: self.options.metric,
-            threshold: self.options.threshold,
+            metric: self.options.matching.metric,
+            threshold: self.options.matching.threshold,
         }
-    }
-}
-
-impl TermPlan {
-    /// The terms of a text, by rank. One that was not counted is passed over.
-    pub(super) fn ranks(&self, text: &str, scratch: &mut TermScratch) -> Result<()> {
-        let segmenter = self.segmenter.as_ref().ok_or_else(not_learnt)?;
-        let lexicon = self.lexicon.as_ref().ok_or_else(not_learnt)?;
-        let TermScratch {
-            scratch,
-            hashes,
-            ordered,
-            ranks,
-            ..
-        } = scratch;
-        hashes.clear();
-        ordered.clear();
-        segmenter.terms(text, scratch, |term| {
-            if let Some(rank) = lexicon.rank(term.form) {
-                ordered.push(rank);
-                hashes.push(lexicon.hash(rank));
-            }
-        });
-        ranks.clone_from(ordered);
-        ranks.sort_unstable();
-        Ok(())
     }
 }
 
@@ -258,14 +250,13 @@ fn count_shingles(reading: &Reading, found: &mut TextKeys) {
 }
 
 fn prepare_sentences(
-    plan: &SentencePlan,
+    fitted: &sentences::Fitted,
     text: &str,
     scratch: &mut PrepareScratch,
     found: &mut TextKeys,
 ) -> Result<()> {
-    let fingerprinter = plan.fingerprinter.as_ref().ok_or_else(not_learnt)?;
     let sentences = &mut scratch.sentences;
-    fingerprinter.fingerprint_long(text, sentences);
+    fitted.fingerprinter.fingerprint_long(text, sentences);
     found.tokens = sentences.words;
     found.identity = sentences.identity;
     let keys = &mut found.sentences;

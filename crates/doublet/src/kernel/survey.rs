@@ -1,7 +1,9 @@
 //! Looks at texts before any is prepared: what a task saw, for [`learn`](super::learn) to bring together.
 
+use std::sync::Arc;
+
 use super::Kernel;
-use super::plan::{Plan, TermPlan};
+use super::plan::Plan;
 use crate::batch::common_words::count_words;
 use crate::batch::first_pass::Reading;
 use crate::batch::symmetric::SAMPLED;
@@ -12,7 +14,7 @@ use crate::method::sentences::ENOUGH_TEXTS;
 use crate::method::sentences::words::{WordCutter, WordScratch};
 use crate::method::shingles::Preparer;
 use crate::method::terms::vocabulary::{Counted, Vocabulary};
-use crate::method::terms::{Language, Scratch};
+use crate::method::terms::{Language, Scratch, TermSegmenter};
 use crate::segment::terms::detect;
 use crate::sketch::Permutations;
 
@@ -37,15 +39,16 @@ pub enum SurveyKind {
 /// One text in so many is surveyed.
 pub(super) fn sample_every(kernel: &Kernel, texts: u64, bytes: u64) -> u64 {
     match &kernel.plan {
-        Plan::Prefixes(_) | Plan::Probes(_) => (bytes / MOST_SHINGLED).max(SAMPLED as u64),
-        Plan::Sketches(_) => {
+        Plan::Prefixes { .. } | Plan::Probes { .. } => (bytes / MOST_SHINGLED).max(SAMPLED as u64),
+        Plan::Sketches { .. } => {
             let every = sample::every(bytes);
             let megabytes = (bytes / every).div_ceil(1 << 20).max(1);
-            let most = sample::most_texts(kernel.options.sketches.size) as u64 * megabytes;
+            let size = kernel.options.matching.sketches.size;
+            let most = sample::most_texts(size) as u64 * megabytes;
             every.max(texts.div_ceil(most.max(1)))
         }
-        Plan::Terms(plan) if plan.segmenter.is_none() => texts.div_ceil(ASKED).max(1),
-        Plan::Terms(_) | Plan::Sentences(_) => 1,
+        Plan::Terms(None) => texts.div_ceil(ASKED).max(1),
+        Plan::Terms(Some(_)) | Plan::Weighed(_) | Plan::Sentences(_) => 1,
     }
 }
 
@@ -81,17 +84,22 @@ pub struct Survey(Look);
 enum Look {
     /// Cells of the counters that shingles fall into.
     Shingles {
+        preparer: Arc<Preparer>,
+        /// Bits of a fingerprint that count.
+        bits: u32,
         reading: Box<Reading>,
         part: Vec<u8>,
     },
     /// Identity, size and sketch of each text.
     Sketches {
-        reading: Box<Reading>,
+        preparer: Arc<Preparer>,
         permutations: Permutations,
+        reading: Box<Reading>,
         part: Vec<u8>,
     },
     Languages(Vec<Language>),
     Terms {
+        segmenter: Box<TermSegmenter>,
         scratch: Box<Scratch>,
         vocabulary: Vocabulary,
     },
@@ -107,25 +115,30 @@ enum Look {
 impl Survey {
     /// A survey that has seen nothing.
     pub fn new(kernel: &Kernel) -> Self {
-        let sketches = &kernel.options.sketches;
+        let options = &kernel.options.matching;
         Self(match &kernel.plan {
             _ if kernel.survey_kind().is_none() => Look::Nothing,
-            Plan::Prefixes(_) | Plan::Probes(_) => Look::Shingles {
+            Plan::Prefixes { preparer, .. } | Plan::Probes { preparer, .. } => Look::Shingles {
+                preparer: preparer.clone(),
+                bits: options.shingle.bits,
                 reading: Box::default(),
                 part: Vec::new(),
             },
-            Plan::Sketches(_) => Look::Sketches {
+            Plan::Sketches { fitted, .. } => Look::Sketches {
+                preparer: fitted.preparer().clone(),
+                permutations: Permutations::new(options.sketches.size, options.sketches.seed),
                 reading: Box::default(),
-                permutations: Permutations::new(sketches.size, sketches.seed),
                 part: Vec::new(),
             },
-            Plan::Terms(plan) if plan.segmenter.is_none() => Look::Languages(Vec::new()),
-            Plan::Terms(_) => Look::Terms {
+            Plan::Terms(None) => Look::Languages(Vec::new()),
+            Plan::Terms(Some(segmenter)) => Look::Terms {
+                segmenter: Box::new(segmenter.clone()),
                 scratch: Box::default(),
                 vocabulary: Vocabulary::default(),
             },
+            Plan::Weighed(_) => Look::Nothing,
             Plan::Sentences(_) => Look::Words {
-                cutter: Box::new(WordCutter::new(&kernel.options.normalize)),
+                cutter: Box::new(WordCutter::new(&options.normalize)),
                 scratch: Box::default(),
                 vocabulary: Vocabulary::default(),
                 languages: Vec::new(),
@@ -134,58 +147,58 @@ impl Survey {
     }
 
     /// Looks at a text; `out` gets what is to be handed on.
-    pub fn add(&mut self, kernel: &Kernel, text: &str, out: &mut Surveyed) {
-        match (&mut self.0, &kernel.plan) {
-            (Look::Shingles { reading, part }, Plan::Prefixes(plan)) => {
-                push_cells(kernel, &plan.preparer, reading, text, part);
+    pub fn add(&mut self, text: &str, out: &mut Surveyed) {
+        match &mut self.0 {
+            Look::Shingles {
+                preparer,
+                bits,
+                reading,
+                part,
+            } => {
+                reading.prepare(preparer, text);
+                for &fingerprint in &reading.distinct {
+                    part.extend(sample_cell(truncate(fingerprint, *bits)).to_le_bytes());
+                }
                 hand_on(part, PART, out);
             }
-            (Look::Shingles { reading, part }, Plan::Probes(plan)) => {
-                push_cells(kernel, &plan.preparer, reading, text, part);
-                hand_on(part, PART, out);
-            }
-            (
-                Look::Sketches {
-                    reading,
-                    permutations,
-                    part,
-                },
-                Plan::Sketches(plan),
-            ) => {
-                reading.prepare(&plan.preparer, text);
+            Look::Sketches {
+                preparer,
+                permutations,
+                reading,
+                part,
+            } => {
+                reading.prepare(preparer, text);
                 let size = reading.distinct.len() as u32;
                 let prepared = &mut reading.prepared;
-                let found = SampledText::new(&plan.preparer, permutations, prepared, size);
+                let found = SampledText::new(preparer, permutations, prepared, size);
                 found.iter().for_each(|text| text.write(part));
                 hand_on(part, PART, out);
             }
-            (Look::Languages(languages), _) => languages.push(detect(text)),
-            (
-                Look::Terms {
-                    scratch,
-                    vocabulary,
-                },
-                Plan::Terms(plan),
-            ) => {
-                count_terms(plan, text, scratch, vocabulary);
+            Look::Languages(languages) => languages.push(detect(text)),
+            Look::Terms {
+                segmenter,
+                scratch,
+                vocabulary,
+            } => {
+                vocabulary.begin_text();
+                segmenter.terms(text, scratch, |term| {
+                    vocabulary.add(term.form, term.group);
+                });
                 put_aside(vocabulary, COUNTED, out);
             }
-            (
-                Look::Words {
-                    cutter,
-                    scratch,
-                    vocabulary,
-                    languages,
-                },
-                _,
-            ) => {
+            Look::Words {
+                cutter,
+                scratch,
+                vocabulary,
+                languages,
+            } => {
                 count_words(cutter, text, scratch, vocabulary);
                 if (languages.len() as u64) < ENOUGH_TEXTS {
                     languages.push(detect(text));
                 }
                 put_aside(vocabulary, COUNTED, out);
             }
-            _ => {}
+            Look::Nothing => {}
         }
     }
 
@@ -207,29 +220,6 @@ impl Survey {
             }
             Look::Nothing => {}
         }
-    }
-}
-
-fn push_cells(
-    kernel: &Kernel,
-    preparer: &Preparer,
-    reading: &mut Reading,
-    text: &str,
-    part: &mut Vec<u8>,
-) {
-    reading.prepare(preparer, text);
-    let bits = kernel.options.shingle.bits;
-    for &fingerprint in &reading.distinct {
-        part.extend(sample_cell(truncate(fingerprint, bits)).to_le_bytes());
-    }
-}
-
-fn count_terms(plan: &TermPlan, text: &str, scratch: &mut Scratch, vocabulary: &mut Vocabulary) {
-    vocabulary.begin_text();
-    if let Some(segmenter) = &plan.segmenter {
-        segmenter.terms(text, scratch, |term| {
-            vocabulary.add(term.form, term.group);
-        });
     }
 }
 

@@ -33,15 +33,6 @@ pub(crate) struct Row {
     pub(crate) identity: u128,
 }
 
-/// What a text counts.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TextCounts {
-    pub(crate) tokens: u32,
-    pub(crate) distinct: u32,
-    /// Equal for texts of the same tokens.
-    pub(crate) identity: u128,
-}
-
 /// The records of one block.
 #[derive(Debug, Default)]
 pub(crate) struct BlockRows {

@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 
 use crate::document::DocId;
 use crate::scores::{Scores, Weights};
-pub(crate) use documents::{BlockRows, Row, Strings, TextCounts};
+pub(crate) use documents::{BlockRows, Row, Strings};
 pub use documents::{Documents, Rank, RankBy, Source, State};
 pub use pair::CandidatePair;
 pub(crate) use pair::Wanted;

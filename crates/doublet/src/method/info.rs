@@ -4,6 +4,7 @@ use super::Method;
 use super::sentences::Unit;
 use crate::error::{Error, Result};
 use crate::scores::Metric;
+use crate::threshold::Threshold;
 
 /// What a method has.
 #[derive(Debug)]
@@ -13,11 +14,17 @@ pub struct MethodInfo {
     /// The metrics that it can find duplicates by, its own first.
     pub metrics: &'static [Metric],
     /// The threshold unless another is given.
-    pub threshold: f64,
+    pub threshold: Threshold,
     /// What texts are compared by, in the singular.
     pub unit_name: &'static str,
     /// What one fingerprint covers, where fingerprints of sentences are compared.
     pub unit: Option<Unit>,
+    /// Whether it makes sketches of shingles.
+    pub has_sketches: bool,
+    /// Whether it weighs terms, whatever the options.
+    pub weighs_terms: bool,
+    /// Whether it compares whole texts word by word and misses none, unless told to.
+    pub is_exact: bool,
     /// Whether words in another order make another text.
     pub compares_order: bool,
     /// Whether there are indexes of it.
@@ -41,9 +48,12 @@ const SHINGLES: MethodInfo = MethodInfo {
         Metric::Containment,
         Metric::ContainmentCoverage,
     ],
-    threshold: 0.8,
+    threshold: Threshold::of_billionths(800_000_000),
     unit_name: "shingle",
     unit: None,
+    has_sketches: false,
+    weighs_terms: false,
+    is_exact: true,
     compares_order: true,
     has_index: true,
     has_kernel: true,
@@ -53,6 +63,8 @@ const SHINGLES: MethodInfo = MethodInfo {
 const MINHASH: MethodInfo = MethodInfo {
     name: "minhash",
     metrics: &[Metric::Resemblance, Metric::Agreement],
+    has_sketches: true,
+    is_exact: false,
     options: &[
         "sketch",
         "sketch-size",
@@ -66,8 +78,9 @@ const MINHASH: MethodInfo = MethodInfo {
 const SIMHASH: MethodInfo = MethodInfo {
     name: "simhash",
     metrics: &[Metric::Agreement],
+    is_exact: false,
     // 3 of 64 bits may differ.
-    threshold: 61.0 / 64.0,
+    threshold: Threshold::of_billionths(953_125_000),
     compares_order: false,
     has_index: false,
     has_kernel: false,
@@ -77,7 +90,8 @@ const SIMHASH: MethodInfo = MethodInfo {
 const TERMS: MethodInfo = MethodInfo {
     name: "terms",
     metrics: &[Metric::Degree, Metric::Resemblance],
-    threshold: 0.65,
+    weighs_terms: true,
+    threshold: Threshold::of_billionths(650_000_000),
     unit_name: "term",
     compares_order: false,
     resumes: false,
@@ -100,9 +114,10 @@ const SENTENCES: MethodInfo = MethodInfo {
         Metric::Containment,
         Metric::Resemblance,
     ],
-    threshold: 0.7,
+    threshold: Threshold::of_billionths(700_000_000),
     unit_name: "sentence",
     unit: Some(Unit::Sentence),
+    is_exact: false,
     compares_order: false,
     options: &[
         "background",
@@ -128,6 +143,17 @@ const IMATCH: MethodInfo = MethodInfo {
     ],
     ..SENTENCES
 };
+#[cfg(test)]
+const DUMMY: MethodInfo = MethodInfo {
+    name: "dummy",
+    metrics: &[Metric::Resemblance],
+    unit_name: "letter",
+    compares_order: false,
+    has_index: false,
+    has_kernel: false,
+    resumes: false,
+    ..SHINGLES
+};
 
 impl Method {
     /// What it has.
@@ -139,6 +165,8 @@ impl Method {
             Self::Terms => &TERMS,
             Self::Sentences => &SENTENCES,
             Self::Imatch => &IMATCH,
+            #[cfg(test)]
+            Self::Dummy => &DUMMY,
         }
     }
 
@@ -158,7 +186,7 @@ impl Method {
     }
 
     /// The threshold unless another is given.
-    pub fn threshold(self) -> f64 {
+    pub fn threshold(self) -> Threshold {
         self.info().threshold
     }
 

@@ -1,9 +1,13 @@
 //! The methods: what each learns of a collection, how it turns a text into keys, and how it compares two texts.
 
 mod decision;
-pub mod explain;
+#[cfg(test)]
+pub(crate) mod dummy;
+mod fitted;
 mod info;
-pub(crate) mod minhash;
+pub mod minhash;
+pub(crate) mod numbers;
+mod options;
 pub mod sentences;
 pub mod shingles;
 pub mod simhash;
@@ -12,7 +16,19 @@ pub mod terms;
 use std::fmt;
 
 pub use decision::Decision;
+pub(crate) use fitted::{Beside, Comparer, Fit, FittedMethod};
+pub use fitted::{Detail, Explanation, Fields, Fitted, Inspector};
 pub use info::MethodInfo;
+pub use options::MatchOptions;
+
+/// What a text counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TextCounts {
+    pub(crate) tokens: u32,
+    pub(crate) distinct: u32,
+    /// Equal for texts of the same tokens.
+    pub(crate) identity: u128,
+}
 
 /// How duplicates are found. A closed set: a `match` that names all methods is found by the compiler when there is a new one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +48,9 @@ pub enum Method {
     Sentences,
     /// One fingerprint of the distinct words of a text that are not common (Chowdhury et al. 2002).
     Imatch,
+    /// By letters, to show all that a method takes.
+    #[cfg(test)]
+    Dummy,
 }
 
 impl Method {

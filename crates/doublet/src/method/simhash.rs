@@ -7,11 +7,19 @@
 //!
 //! All 64 sums are counted at once, bit by bit of the sums instead of sum by sum, and exactly for any weights.
 
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
 use crate::fingerprint::distinct::DistinctSet;
 use crate::hash::finish;
-use crate::method::explain::seen_terms;
-use crate::method::shingles::{Prepared, Preparer};
-use crate::method::terms::{Lexicon, TermSegmenter};
+use crate::method::fitted::{
+    Beside, Comparer, Detail, Explanation, Fields, FittedMethod, Inspector,
+};
+use crate::method::shingles::{Prepared, Preparer, Tokens};
+use crate::method::terms::{self, Lexicon, Scratch};
+use crate::method::{MatchOptions, TextCounts};
+use crate::read::CodePoints;
 use crate::scores::Scores;
 use crate::threshold::Threshold;
 
@@ -164,33 +172,188 @@ fn add3(a: u64, b: u64, c: u64) -> (u64, u64) {
 }
 
 /// What makes the fingerprint of a text.
-#[derive(Clone, Copy, Debug)]
-pub enum Simhasher<'a> {
+#[derive(Debug)]
+pub enum Simhasher {
     /// By its shingles.
-    Shingles(&'a Preparer),
+    Shingles(Arc<Preparer>),
     /// By its terms, those the lexicon knows.
-    Terms(&'a TermSegmenter, &'a Lexicon),
+    Terms(Arc<terms::Fitted>),
 }
 
-impl Simhasher<'_> {
-    /// The fingerprint of a text, if it has one.
-    pub fn fingerprint(self, text: &str) -> Option<u64> {
-        let mut votes = Votes::default();
-        match self {
-            Self::Shingles(preparer) => {
-                let (mut prepared, mut distinct) = (Prepared::default(), Vec::new());
-                preparer.prepare(text, &mut prepared);
-                DistinctSet::default().distinct(&prepared.shingles, &mut distinct);
-                votes.add_all(&distinct);
-            }
-            Self::Terms(segmenter, lexicon) => {
-                let seen = seen_terms(segmenter, lexicon, text);
-                let mut ranks: Vec<u32> = seen.iter().map(|term| term.rank).collect();
-                votes.add_terms(lexicon, &mut ranks);
-            }
-        }
-        votes.fingerprint()
+/// Buffers of one thread.
+#[derive(Default)]
+pub(crate) struct VoteScratch {
+    votes: Votes,
+    prepared: Prepared,
+    set: DistinctSet,
+    distinct: Vec<u64>,
+    terms: Scratch,
+    ranks: Vec<u32>,
+    hashes: Vec<u64>,
+}
+
+impl Simhasher {
+    /// What votes by shingles.
+    pub fn of_shingles(preparer: Preparer) -> Self {
+        Self::Shingles(Arc::new(preparer))
     }
+
+    /// What votes by terms.
+    pub(crate) fn of_terms(fitted: terms::Fitted) -> Self {
+        Self::Terms(Arc::new(fitted))
+    }
+
+    /// The fingerprint of a text, if it has one.
+    pub fn fingerprint(&self, text: &str) -> Option<u64> {
+        self.vote(text, &mut VoteScratch::default()).1
+    }
+
+    /// The same, with what the text counts.
+    pub(crate) fn vote(&self, text: &str, scratch: &mut VoteScratch) -> (TextCounts, Option<u64>) {
+        let VoteScratch {
+            votes,
+            prepared,
+            set,
+            distinct,
+            terms,
+            ranks,
+            hashes,
+        } = scratch;
+        votes.clear();
+        let counts = match self {
+            Self::Shingles(preparer) => {
+                preparer.prepare(text, prepared);
+                set.distinct(&prepared.shingles, distinct);
+                votes.add_all(distinct);
+                TextCounts {
+                    tokens: prepared.tokens,
+                    distinct: distinct.len() as u32,
+                    identity: prepared.identity(),
+                }
+            }
+            Self::Terms(fitted) => {
+                ranks.clear();
+                hashes.clear();
+                let lexicon = &fitted.lexicon;
+                fitted.segmenter.terms(text, terms, |term| {
+                    if let Some(rank) = lexicon.rank(term.form) {
+                        ranks.push(rank);
+                        hashes.push(lexicon.hash(rank));
+                    }
+                });
+                TextCounts {
+                    tokens: hashes.len() as u32,
+                    distinct: votes.add_terms(lexicon, ranks),
+                    identity: terms::identity(hashes),
+                }
+            }
+        };
+        (counts, votes.fingerprint())
+    }
+
+    /// What the texts are compared by besides.
+    fn texts(&self) -> Arc<dyn FittedMethod> {
+        match self {
+            Self::Shingles(preparer) => preparer.clone(),
+            Self::Terms(fitted) => fitted.clone(),
+        }
+    }
+}
+
+impl FittedMethod for Simhasher {
+    fn comparer(self: Arc<Self>) -> Box<dyn Comparer> {
+        Box::new(Fingerprinted {
+            hasher: self,
+            scratch: VoteScratch::default(),
+            texts: Vec::new(),
+        })
+    }
+
+    fn beside(self: Arc<Self>, text: &str) -> Box<dyn Beside> {
+        self.texts().beside(text)
+    }
+
+    fn explain(&self, a: &str, b: &str) -> Explanation {
+        self.texts().explain(a, b)
+    }
+
+    fn details(&self, a: &str, b: &str) -> Vec<Detail> {
+        let bits = Detail::Bits(self.fingerprint(a), self.fingerprint(b));
+        let mut details = self.texts().details(a, b);
+        details.push(bits);
+        details
+    }
+
+    fn inspector(self: Arc<Self>, _: &MatchOptions) -> Box<dyn Inspector> {
+        Box::new(VoteInspector(self))
+    }
+}
+
+/// Fingerprints of texts side by side.
+struct Fingerprinted {
+    hasher: Arc<Simhasher>,
+    scratch: VoteScratch,
+    texts: Vec<Option<u64>>,
+}
+
+impl Comparer for Fingerprinted {
+    fn clear(&mut self) {
+        self.texts.clear();
+    }
+
+    fn push(&mut self, text: &str, _: Option<u32>) -> u32 {
+        let (counts, fingerprint) = self.hasher.vote(text, &mut self.scratch);
+        self.texts.push(fingerprint);
+        counts.tokens
+    }
+
+    fn score(&mut self, a: usize, b: usize) -> Scores {
+        scores(self.texts[a], self.texts[b])
+    }
+}
+
+/// Shows the fingerprint of a text, and the features that voted for it.
+struct VoteInspector(Arc<Simhasher>);
+
+impl Inspector for VoteInspector {
+    fn text(&self, text: &str, _: &mut CodePoints<'_>) -> Fields {
+        let features = match &*self.0 {
+            Simhasher::Shingles(preparer) => voting_shingles(preparer, &preparer.tokens(text)),
+            Simhasher::Terms(fitted) => voting_terms(fitted, text),
+        };
+        vec![
+            ("fingerprint", self.0.fingerprint(text).map(hex).into()),
+            ("features", features.into()),
+        ]
+    }
+}
+
+/// A fingerprint as people read it.
+pub fn hex(fingerprint: u64) -> String {
+    format!("{fingerprint:016x}")
+}
+
+/// The distinct shingles, in the order of the text, each with the bits it votes for.
+fn voting_shingles(preparer: &Preparer, tokens: &Tokens) -> Vec<Value> {
+    let mut seen = std::collections::HashSet::new();
+    let first = |(_, hash): &(usize, &u64)| seen.insert(**hash);
+    let distinct = tokens.shingles.iter().enumerate().filter(first);
+    let described = distinct.map(|(start, &hash)| {
+        let end = (start + preparer.shingle_size()).min(tokens.len());
+        let words: Vec<&str> = (start..end).map(|token| tokens.form(token)).collect();
+        json!({"shingle": words.join(" "), "weight": 1, "hash": hex(ballot(hash))})
+    });
+    described.collect()
+}
+
+/// The distinct terms, the heaviest first, each with the bits it votes for.
+fn voting_terms(fitted: &terms::Fitted, text: &str) -> Vec<Value> {
+    let described = fitted.distinct(text).into_iter().map(|rank| {
+        let mut term = fitted.describe(rank);
+        term["hash"] = hex(ballot(fitted.lexicon.hash(rank))).into();
+        term
+    });
+    described.collect()
 }
 
 impl Votes {
@@ -251,11 +414,8 @@ mod tests {
             (1, FingerprintKind::Rabin),
         ]
         .map(|(size, kind)| {
-            let preparer = preparer(size, kind);
-            texts.map(|text| {
-                let found = Simhasher::Shingles(&preparer).fingerprint(text);
-                format!("{:016x}", found.unwrap())
-            })
+            let hasher = Simhasher::of_shingles(preparer(size, kind));
+            texts.map(|text| hex(hasher.fingerprint(text).unwrap()))
         });
         insta::assert_debug_snapshot!(golden);
     }
@@ -320,8 +480,8 @@ mod tests {
 
         #[test]
         fn repeated_and_reordered_features_change_nothing(words in prop::collection::vec("[abc漢é]{1,2}", 1..30)) {
-            let preparer = preparer(1, FingerprintKind::Fold);
-            let hash = |words: &[String]| Simhasher::Shingles(&preparer).fingerprint(&words.join(" "));
+            let hasher = Simhasher::of_shingles(preparer(1, FingerprintKind::Fold));
+            let hash = |words: &[String]| hasher.fingerprint(&words.join(" "));
             let mut turned = words.clone();
             turned.reverse();
             turned.extend_from_slice(&words);

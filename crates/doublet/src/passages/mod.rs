@@ -10,12 +10,11 @@ mod stretch;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::batch::JoinedSentences;
 use crate::batch::repeats::Repeated;
 use crate::error::Result;
 use crate::matches::{Documents, Source};
-use crate::method::explain::explain_sentences;
-use crate::method::sentences::{Sentence, Sentences};
+use crate::method::FittedMethod;
+use crate::method::sentences::{Fitted, Sentence, Sentences};
 use crate::read::without;
 use crate::scores::Metric;
 use crate::segment::sentences::SentenceSplitter;
@@ -55,7 +54,7 @@ pub(crate) enum Outcome {
 
 /// Cuts repeated passages out of texts.
 pub(crate) struct PassageCutter<'a> {
-    found: &'a JoinedSentences,
+    found: &'a Fitted,
     sources: SourceCache<'a>,
     metric: Metric,
 }
@@ -64,7 +63,7 @@ impl<'a> PassageCutter<'a> {
     pub(crate) fn new(
         source: &'a Source,
         documents: &'a Documents,
-        found: &'a JoinedSentences,
+        found: &'a Fitted,
         metric: Metric,
     ) -> Self {
         Self {
@@ -157,11 +156,9 @@ impl<'a> PassageCutter<'a> {
         let has_most = |passage: &&Passage| bytes.get(&passage.source) == most;
         let representative = passages.iter().find(has_most).map_or(0, |p| p.source);
         let other = self.sources.text(representative)?;
-        let found = self.found;
-        let explained = explain_sentences(&found.fingerprinter, &found.boilerplate, text, &other);
         Ok(Outcome::Emptied {
             representative,
-            score: explained.scores.score(self.metric),
+            score: self.found.explain(text, &other).scores.score(self.metric),
         })
     }
 }

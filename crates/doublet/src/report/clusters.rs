@@ -39,7 +39,7 @@ impl<'a> ClusterLines<'a> {
             joined,
             clusters,
             scores,
-            metric: options.metric,
+            metric: options.matching.metric,
         })
     }
 

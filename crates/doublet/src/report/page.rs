@@ -4,7 +4,8 @@ use crate::cluster::Clusters;
 use crate::document::DocId;
 use crate::error::Result;
 use crate::matches::{Documents, Match, Matches, Source, Verified};
-use crate::method::explain::{Explainer, without_other_numbers};
+use crate::method::Fitted;
+use crate::method::numbers::without_other_numbers;
 use crate::report::html::{ClusterRow, PairView, RejectedRow, ReportPage, SideText, ViewSection};
 use crate::report::pairs::{named_scores, plain_key};
 use crate::scores::Metric;
@@ -26,7 +27,7 @@ pub(crate) struct PageSource<'a> {
     pub(crate) documents: &'a Documents,
     pub(crate) matches: &'a Matches,
     pub(crate) clusters: &'a Clusters,
-    pub(crate) explainer: Explainer<'a>,
+    pub(crate) fitted: &'a Fitted,
     /// Whether shared passages may differ in numbers, which are then not marked as shared.
     pub(crate) numbers_differ: bool,
     /// The removals that lose most: the text, the one kept for it, and the words lost.
@@ -202,7 +203,7 @@ impl PageSource<'_> {
         let mut view = view(
             self.source,
             self.documents,
-            &self.explainer,
+            self.fitted,
             self.metric,
             (a, b),
         )?;
@@ -231,12 +232,12 @@ impl PageSource<'_> {
 pub(crate) fn view(
     source: &Source,
     documents: &Documents,
-    explainer: &Explainer<'_>,
+    fitted: &Fitted,
     metric: Metric,
     (a, b): (DocId, DocId),
 ) -> Result<PairView> {
     let (text_a, text_b) = (source.text(a, documents)?, source.text(b, documents)?);
-    let found = explainer.explain(&text_a, &text_b);
+    let found = fitted.explain(&text_a, &text_b);
     // Sketches agree by estimate; what is shown here is what the texts share.
     let metric = match metric {
         Metric::Agreement => Metric::Resemblance,

@@ -83,7 +83,7 @@ fn values(scores: &Scores) -> [f64; SCORES.len()] {
 
 /// The names of the scores that pairs of a method and a metric have.
 pub fn score_columns(method: Method, metric: Metric) -> &'static [&'static str] {
-    Columns::new(metric, method == Method::Terms).names()
+    Columns::new(metric, method.info().weighs_terms).names()
 }
 
 /// The score of this name, if there is one.
@@ -142,7 +142,7 @@ impl PairWriter {
     /// # Errors
     /// When the file cannot be written.
     pub fn create(path: &Path, method: Method, metric: Metric) -> Result<Self> {
-        let columns = Columns::new(metric, method == Method::Terms);
+        let columns = Columns::new(metric, method.info().weighs_terms);
         let ending = path.extension().and_then(|ending| ending.to_str());
         let format = match ending.map(str::to_ascii_lowercase).as_deref() {
             Some("csv") => {

@@ -175,10 +175,10 @@ impl SketchSummary {
     /// What the sketches of a run with so many clusters came to, if it made any.
     pub fn new(joined: &Joined, options: &JoinOptions, clusters: u64) -> Option<Self> {
         let figures = joined.figures.sketches?;
-        let (banding, sketches) = (figures.banding, &options.sketches);
-        let by_values = || sketches.values(options.threshold).ok().flatten();
+        let (banding, sketches) = (figures.banding, &options.matching.sketches);
+        let by_values = || sketches.values(options.matching.threshold).ok().flatten();
         let proposed = banding.or_else(by_values);
-        let threshold = options.threshold.value();
+        let threshold = options.matching.threshold.value();
         let complete = figures.complete;
         let found = |banding: Banding| match complete {
             true => 1.0,

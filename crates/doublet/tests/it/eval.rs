@@ -325,13 +325,13 @@ fn pairs_of_another_tool_are_judged_by_their_scores() {
     let found = ForeignPairs::read(&path, &joined.documents, &place.source).unwrap();
     assert_eq!((found.count(), found.unknown), (2, 1));
     joined.matches = found.matches(&joined.documents);
-    own.metric = Metric::Agreement;
+    own.matching.metric = Metric::Agreement;
     let truth = place.truth("truth.csv", "a,b\n0,1\n");
     let judge = place
         .judge(&joined, &truth, JudgeOptions::default())
         .unwrap();
     for (threshold, wrong) in [("0.5", 1), ("0.500001", 0)] {
-        own.threshold = threshold.parse().unwrap();
+        own.matching.threshold = threshold.parse().unwrap();
         let cut = Cut::new(&joined.documents, &joined.matches, &own, None);
         let pairs = judge.measure(&cut.found(&joined.documents), None).pairs;
         assert_eq!((pairs.true_positives, pairs.false_positives), (1, wrong));

@@ -46,9 +46,9 @@ fn counting(method: Method) -> CountOptions {
         // As the tables were made.
         normalize: NormalizeOptions {
             numbers: Numbers::Token,
-            ..options.normalize
+            ..options.matching.normalize
         },
-        terms: options.terms,
+        terms: options.matching.terms,
         resources: options.resources,
         strict: false,
     }

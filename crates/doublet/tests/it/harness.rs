@@ -2,15 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use doublet::batch::{
-    Expected, JoinOptions, Joined, MANY_PAIRS, MatchSink, find_matches, for_each_match,
-};
-use doublet::matches::{Documents, Match, RankBy, Source};
-use doublet::method::Method;
-use doublet::method::sentences::SentenceOptions;
-use doublet::method::simhash::SimhashOptions;
-use doublet::method::terms::TermOptions;
-use doublet::options::{NormalizeOptions, ReadOptions, Resources, ShingleOptions};
+use doublet::batch::{Expected, JoinOptions, Joined, MatchSink, find_matches, for_each_match};
+use doublet::matches::{Documents, Match, Source};
+use doublet::method::MatchOptions;
+use doublet::options::{ReadOptions, Resources, ShingleOptions};
 use doublet::progress::Silent;
 use doublet::read::Collection;
 use doublet::scores::{Metric, Scores, Weights};
@@ -18,34 +13,21 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 pub(crate) fn options(metric: Metric, threshold: &str, size: usize) -> JoinOptions {
-    JoinOptions {
-        method: Method::Shingles,
+    let matching = MatchOptions {
         metric,
         threshold: threshold.parse().unwrap(),
-        normalize: NormalizeOptions::default(),
         shingle: ShingleOptions {
             size,
             ..ShingleOptions::default()
         },
-        terms: TermOptions::default(),
-        sketches: doublet::sketch::SketchOptions::default(),
-        sentences: SentenceOptions::default(),
-        simhash: SimhashOptions::default(),
-        resources: Resources {
-            threads: 1,
-            memory: 1 << 30,
-            temp_dir: std::env::temp_dir(),
-        },
-        across_only: false,
-        rank: RankBy::Nothing,
-        strict: false,
-        renumber: false,
-        spanning: None,
-        most_pairs: None,
-        many: MANY_PAIRS,
-        repeats: false,
-        checkpoint: None,
-    }
+        ..MatchOptions::default()
+    };
+    let resources = Resources {
+        threads: 1,
+        memory: 1 << 30,
+        temp_dir: std::env::temp_dir(),
+    };
+    JoinOptions::new(matching, resources)
 }
 
 /// Pairs that were handed on.

@@ -38,9 +38,9 @@ proptest! {
         rabin: bool,
     ) {
         let mut options = options(metric, threshold.0, size);
-        options.shingle.bits = bits;
+        options.matching.shingle.bits = bits;
         if rabin {
-            options.shingle.fingerprint = FingerprintKind::Rabin;
+            options.matching.shingle.fingerprint = FingerprintKind::Rabin;
         }
         let found = Texts::new(&input, &[]).pairs(&options);
         prop_assert_eq!(found, brute_force(&input, &[], false, metric, threshold.1, size));

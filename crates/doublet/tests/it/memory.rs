@@ -40,7 +40,7 @@ fn run(input: Collection, join: JoinOptions, out: &Path) -> doublet::report::sum
         cluster: ClusterOptions {
             linkage: Linkage::Connected,
             keep: Keep::First,
-            metric: join.metric,
+            metric: join.matching.metric,
             removal: None,
         },
         most_lost: None,
@@ -78,10 +78,8 @@ fn a_table_is_deduplicated_as_a_file_is() {
         Method::Terms,
     ] {
         let metric = method.metrics()[0];
-        let join = JoinOptions {
-            method,
-            ..options(metric, "0.5", 2)
-        };
+        let mut join = options(metric, "0.5", 2);
+        join.matching.method = method;
         let directory = tempfile::tempdir().unwrap();
         let place = directory.path();
         let tables = Tables::from([("data".to_owned(), Arc::new(table.clone()))]);

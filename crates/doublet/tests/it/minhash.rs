@@ -27,17 +27,15 @@ pub(crate) fn pairs_of(common: usize, size: usize, count: usize) -> Vec<String> 
 }
 
 pub(crate) fn minhash(threshold: &str, size: usize) -> JoinOptions {
-    JoinOptions {
-        method: Method::Minhash,
-        ..options(Metric::Resemblance, threshold, size)
-    }
+    let mut options = options(Metric::Resemblance, threshold, size);
+    options.matching.method = Method::Minhash;
+    options
 }
 
 fn with(sketches: SketchOptions, options: &JoinOptions) -> JoinOptions {
-    JoinOptions {
-        sketches,
-        ..options.clone()
-    }
+    let mut options = options.clone();
+    options.matching.sketches = sketches;
+    options
 }
 
 /// Every way to bring texts together.
@@ -93,10 +91,10 @@ fn estimates_are_unbiased() {
     let texts = Texts::new(&input, &[]);
     for sketches in ways(0.99) {
         let mut options = with(sketches, &minhash("0.000001", 1));
-        options.metric = Metric::Agreement;
+        options.matching.metric = Metric::Agreement;
         // All that share any value.
-        options.sketches.meet_by = MeetBy::Values;
-        options.sketches.least = Some(1);
+        options.matching.sketches.meet_by = MeetBy::Values;
+        options.matching.sketches.least = Some(1);
         let found = texts.pairs(&options);
         let score = |(_, _, scores): &(u32, u32, Scores)| scores.score(Metric::Agreement);
         let mean = found.iter().map(score).sum::<f64>() / 1000.0;
@@ -110,7 +108,7 @@ fn estimates_at_the_threshold_are_in() {
     // Of the same shingles in another order: not identical, and all values agree.
     let input = ["a b", "b a"].map(str::to_owned);
     let mut options = minhash("1", 1);
-    options.metric = Metric::Agreement;
+    options.matching.metric = Metric::Agreement;
     let found = Texts::new(&input, &[]).pairs(&options);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].2.fraction(Metric::Agreement), (200, 200));
@@ -189,7 +187,7 @@ proptest! {
         let mut options = with(ways(0.99)[way], &minhash(threshold.0, size));
         options.across_only = across_only;
         if rabin {
-            options.shingle.fingerprint = FingerprintKind::Rabin;
+            options.matching.shingle.fingerprint = FingerprintKind::Rabin;
         }
         let texts = Texts::new(&input, &references);
         let found = texts.pairs(&options);
@@ -229,7 +227,7 @@ proptest! {
     ) {
         let mut options = with(ways(0.9)[way], &minhash("0.4", 2));
         if estimate {
-            options.metric = Metric::Agreement;
+            options.matching.metric = Metric::Agreement;
         }
         let texts = Texts::new(&input, &[]);
         let expected = texts.pairs(&options);
@@ -243,7 +241,8 @@ proptest! {
         // Texts have fewer shingles than 200 values: the m smallest are all of them, and modulo 1 leaves all.
         for sketches in [SketchOptions::new(SketchKind::Smallest), SketchOptions { size: 1, ..SketchOptions::new(SketchKind::Modulo) }] {
             let exact = with(SketchOptions { least: Some(1), ..sketches }, &minhash("0.5", size));
-            let estimate = JoinOptions { metric: Metric::Agreement, ..exact.clone() };
+            let mut estimate = exact.clone();
+            estimate.matching.metric = Metric::Agreement;
             let texts = Texts::new(&input, &[]);
             let score = |metric| move |(a, b, scores): (u32, u32, Scores)| (a, b, scores.fraction(metric));
             let exact: Vec<_> = texts.pairs(&exact).into_iter().map(score(Metric::Resemblance)).collect();

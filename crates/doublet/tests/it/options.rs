@@ -20,6 +20,6 @@ fn options_out_of_range_say_what_is_allowed() {
         "`--shingle 0`: a shingle has 1 to 1000 words"
     );
     let mut bad = options(Metric::Resemblance, "0.5", 5);
-    bad.shingle.bits = 15;
+    bad.matching.shingle.bits = 15;
     assert_eq!(message(&bad), "`--fingerprint-bits 15`: give 16 to 64 bits");
 }

@@ -35,11 +35,11 @@ const WAYS: [(Method, Metric); 10] = [
 
 fn join_options((method, metric): (Method, Metric), threshold: &str) -> JoinOptions {
     let mut join = options(metric, threshold, 2);
-    join.method = method;
+    join.matching.method = method;
     if method == Method::Simhash {
-        join.threshold = "0.8".parse().unwrap();
+        join.matching.threshold = "0.8".parse().unwrap();
     }
-    join.metric = match method.metrics().contains(&metric) {
+    join.matching.metric = match method.metrics().contains(&metric) {
         true => metric,
         false => method.metrics()[0],
     };
@@ -162,7 +162,10 @@ fn all_pairs(texts: &Texts, join: &JoinOptions) -> Pairs {
 fn check(texts: &Texts, join: &JoinOptions, cluster: &ClusterOptions) {
     let pairs = all_pairs(texts, join);
     let ran = run(texts, join, cluster.clone());
-    let told = format!("{:?} {} {cluster:?}", join.method, join.metric);
+    let told = format!(
+        "{:?} {} {cluster:?}",
+        join.matching.method, join.matching.metric
+    );
     let mut below = 0;
     for (&text, &(kept, score, lost)) in &ran.removed {
         assert!(
@@ -178,7 +181,7 @@ fn check(texts: &Texts, join: &JoinOptions, cluster: &ClusterOptions) {
             continue;
         };
         assert!(
-            (scores.removal_score(join.metric) - score).abs() < 1e-6,
+            (scores.removal_score(join.matching.metric) - score).abs() < 1e-6,
             "{told}: {text} for {kept}"
         );
         below += u64::from(!join.removal_rule(None).allows(&scores));
@@ -218,12 +221,17 @@ fn check_lost(
     (text, kept, lost): (u32, u32, u64),
     scores: &Scores,
 ) {
-    let told = format!("{:?} {}: {text} for {kept}", join.method, join.metric);
+    let told = format!(
+        "{:?} {}: {text} for {kept}",
+        join.matching.method, join.matching.metric
+    );
     let words = |text: u32| texts.all[text as usize].split_whitespace();
     let known: BTreeSet<&str> = words(kept).collect();
     let unknown = words(text).filter(|word| !known.contains(word)).count();
     assert!(lost >= unknown as u64, "{told}: {lost} of {unknown} words");
-    if scores.compared == 0 && join.method.unit().is_none() && join.normalize.stop_words.is_empty()
+    if scores.compared == 0
+        && join.matching.method.unit().is_none()
+        && join.matching.normalize.stop_words.is_empty()
     {
         let uncovered = scores.tokens_b - scores.covered_b;
         assert_eq!(lost, u64::from(uncovered), "{told}");
@@ -252,7 +260,7 @@ fn check_clusters(ran: &Ran, told: &str) {
 /// Of two kept texts that match, neither could have been removed for the other. Where one may be contained in the other, this
 /// holds in the order of the input alone: other texts decide which of them is a representative.
 fn check_kept(pairs: &Pairs, ran: &Ran, join: &JoinOptions, cluster: &ClusterOptions) {
-    if join.metric.is_one_sided() && cluster.keep != Keep::First {
+    if join.matching.metric.is_one_sided() && cluster.keep != Keep::First {
         return;
     }
     let texts = ran.summary.read as u32;
@@ -267,8 +275,8 @@ fn check_kept(pairs: &Pairs, ran: &Ran, join: &JoinOptions, cluster: &ClusterOpt
         assert!(
             is_gone || !is_allowed,
             "{:?} {} {cluster:?}: {a} and {b} match and are both kept",
-            join.method,
-            join.metric
+            join.matching.method,
+            join.matching.metric
         );
     }
 }
@@ -277,7 +285,7 @@ fn clustering(join: &JoinOptions, linkage: Linkage, keep: Keep) -> ClusterOption
     ClusterOptions {
         linkage,
         keep,
-        metric: join.metric,
+        metric: join.matching.metric,
         removal: Some(join.removal_rule(None)),
     }
 }
@@ -298,8 +306,8 @@ proptest! {
         transitivity in any::<bool>(),
     ) {
         let mut join = join_options(way, threshold);
-        join.terms.transitivity = transitivity && way.0 == Method::Terms && linkage != Linkage::Complete;
-        join.normalize.stop_words = stop_words.into_iter().map(str::to_owned).collect();
+        join.matching.terms.transitivity = transitivity && way.0 == Method::Terms && linkage != Linkage::Complete;
+        join.matching.normalize.stop_words = stop_words.into_iter().map(str::to_owned).collect();
         let texts = Texts::new(&texts, &references);
         let cluster = ClusterOptions { removal: Some(join.removal_rule(most_lost)), ..clustering(&join, linkage, keep) };
         check(&texts, &join, &cluster);
@@ -322,7 +330,7 @@ proptest! {
         let ran = run(&texts, &join, cluster.clone());
         for (&text, &(kept, score, _)) in &ran.removed {
             let scores = seen_from(kept, text, &pairs).unwrap();
-            prop_assert!((scores.removal_score(join.metric) - score).abs() < 1e-6, "{text} for {kept}");
+            prop_assert!((scores.removal_score(join.matching.metric) - score).abs() < 1e-6, "{text} for {kept}");
             prop_assert!(join.removal_rule(None).allows(&scores), "{text} for {kept}");
         }
         prop_assert_eq!(ran.summary.below_threshold, 0);
@@ -353,12 +361,12 @@ proptest! {
         let ran = run(&texts, &join, cluster.clone());
         for (&text, &(kept, score, _)) in &ran.removed {
             let scores = seen_from(kept, text, &pairs).unwrap();
-            prop_assert!((scores.removal_score(join.metric) - score).abs() < 1e-6, "{text} for {kept}");
+            prop_assert!((scores.removal_score(join.matching.metric) - score).abs() < 1e-6, "{text} for {kept}");
             prop_assert!(join.removal_rule(most_lost).allows(&scores), "{text} for {kept}");
             prop_assert!(!ran.removed.contains_key(&kept));
         }
         prop_assert_eq!(ran.summary.below_threshold, 0);
-        check_clusters(&ran, join.method.name());
+        check_clusters(&ran, join.matching.method.name());
         let is_partly_compared = ran.summary.warnings.iter().any(|text| text.contains("compared with only some"));
         if most_lost.is_none() && !is_partly_compared {
             join.spanning = None;
@@ -516,7 +524,7 @@ fn copies_are_removed_though_another_text_may_not_be() {
     ];
     let texts = Texts::new(&texts.map(str::to_owned), &[]);
     let mut join = options(Metric::Resemblance, "0.9", 2);
-    join.normalize.numbers = doublet::options::Numbers::Token;
+    join.matching.normalize.numbers = doublet::options::Numbers::Token;
     for (linkage, keep) in [
         (Linkage::Star, Keep::Central),
         (Linkage::Connected, Keep::First),
@@ -550,8 +558,8 @@ fn only_numbers_are_told_of_where_other_words_are_left_out_too() {
     ];
     let texts = Texts::new(&texts.map(str::to_owned), &[]);
     let mut join = options(Metric::Resemblance, "0.9", 2);
-    join.normalize.numbers = doublet::options::Numbers::Token;
-    join.normalize.stop_words = vec!["a".to_owned(), "the".to_owned()];
+    join.matching.normalize.numbers = doublet::options::Numbers::Token;
+    join.matching.normalize.stop_words = vec!["a".to_owned(), "the".to_owned()];
     let ran = run(&texts, &join, clustering(&join, Linkage::Star, Keep::First));
     assert_eq!((ran.summary.removed, ran.summary.differ_in_numbers), (2, 1));
 }
@@ -566,7 +574,7 @@ fn references_are_no_cluster_when_the_text_is_kept_for_its_words() {
         ],
     );
     let mut join = options(Metric::Resemblance, "0.9", 2);
-    join.normalize.numbers = doublet::options::Numbers::Token;
+    join.matching.normalize.numbers = doublet::options::Numbers::Token;
     let cluster = ClusterOptions {
         removal: Some(join.removal_rule("0".parse().ok())),
         ..clustering(&join, Linkage::Star, Keep::Central)
@@ -625,7 +633,7 @@ fn words_that_the_method_leaves_out_are_lost_too() {
         let cluster = clustering(join, Linkage::Star, Keep::First);
         let ran = run(&texts, join, cluster.clone());
         let losses: Vec<u64> = ran.removed.values().map(|(.., lost)| *lost).collect();
-        assert_eq!(losses, [lost], "{:?}", join.method);
+        assert_eq!(losses, [lost], "{:?}", join.matching.method);
         let strict = ClusterOptions {
             removal: Some(join.removal_rule("0".parse().ok())),
             ..cluster
@@ -633,14 +641,14 @@ fn words_that_the_method_leaves_out_are_lost_too() {
         assert_eq!(run(&texts, join, strict).summary.removed, 0);
     };
     let mut join = options(Metric::Resemblance, "0.9", 2);
-    join.normalize.stop_words = vec!["not".to_owned()];
+    join.matching.normalize.stop_words = vec!["not".to_owned()];
     check(
         ["you should take this drug", "you should not take this drug"],
         &join,
         1,
     );
     let mut join = options(Metric::Resemblance, "0.9", 2);
-    join.normalize.numbers = doublet::options::Numbers::Token;
+    join.matching.normalize.numbers = doublet::options::Numbers::Token;
     check(
         ["a price of 12 and 13 euros", "a price of 99 and 14 euros"],
         &join,
@@ -669,7 +677,7 @@ fn numbers_tell_texts_apart() {
     let texts = Texts::new(&texts, &[]);
     for way in WAYS.map(|(method, _)| (method, method.metrics()[0])) {
         let mut join = join_options(way, "0.8");
-        join.terms.candidates = Candidates::default();
+        join.matching.terms.candidates = Candidates::default();
         assert!(texts.pairs(&join).is_empty(), "{}", way.0);
     }
 }
@@ -683,7 +691,7 @@ fn a_warning_tells_of_removals_that_differ_in_numbers_only() {
     ];
     let texts = Texts::new(&texts.map(str::to_owned), &[]);
     let mut join = options(Metric::Containment, "0.9", 2);
-    join.normalize.numbers = doublet::options::Numbers::Token;
+    join.matching.normalize.numbers = doublet::options::Numbers::Token;
     let ran = run(
         &texts,
         &join,

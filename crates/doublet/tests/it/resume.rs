@@ -334,8 +334,8 @@ fn continues_over_sketches() {
     for meet_by in [MeetBy::Bands, MeetBy::Values] {
         let files = Files::new(false, true);
         check(&files, Metric::Resemblance, &STAGES, |options| {
-            options.method = Method::Minhash;
-            options.sketches.meet_by = meet_by;
+            options.matching.method = Method::Minhash;
+            options.matching.sketches.meet_by = meet_by;
         });
     }
 }
@@ -346,8 +346,8 @@ fn continues_over_fingerprints_of_64_bits() {
         let files = Files::new(false, false);
         // Only what was read is kept: the rest takes little time.
         check(&files, Metric::Agreement, &["read"], |options| {
-            options.method = Method::Simhash;
-            options.simhash.voters = voters;
+            options.matching.method = Method::Simhash;
+            options.matching.simhash.voters = voters;
         });
     }
 }
@@ -357,7 +357,7 @@ fn continues_over_sentences() {
     for method in [Method::Sentences, Method::Imatch] {
         let files = Files::new(false, true);
         check(&files, Metric::ContainmentCoverage, &["read"], |options| {
-            options.method = method;
+            options.matching.method = method;
             options.repeats = method == Method::Sentences;
         });
     }
@@ -405,14 +405,14 @@ fn another_run_is_told_apart() {
         change(&mut options);
         files.refused(&options)
     };
-    let error = with(&|options| options.threshold = "0.5".parse().unwrap());
+    let error = with(&|options| options.matching.threshold = "0.5".parse().unwrap());
     assert!(
         error.contains("`threshold` was 0.4 and is 0.5") && error.contains("remove"),
         "{error}"
     );
-    assert!(with(&|options| options.normalize.ascii = true).contains("ascii"));
-    assert!(with(&|options| options.metric = Metric::Containment).contains("`metric`"));
-    assert!(with(&|options| options.shingle.size = 3).contains("`shingle`"));
+    assert!(with(&|options| options.matching.normalize.ascii = true).contains("ascii"));
+    assert!(with(&|options| options.matching.metric = Metric::Containment).contains("`metric`"));
+    assert!(with(&|options| options.matching.shingle.size = 3).contains("`shingle`"));
     assert!(with(&|options| options.across_only = true).contains("across"));
     let options = files.options(Metric::Coverage, true);
     let changed = &files.references[1];

@@ -16,9 +16,9 @@ const COMMON: [&str; 2] = ["the", "some"];
 
 fn sentence_options(threshold: &str) -> JoinOptions {
     let mut options = options(Metric::ContainmentCoverage, threshold, 5);
-    options.method = Method::Sentences;
+    options.matching.method = Method::Sentences;
     let common = COMMON.map(str::to_owned).to_vec();
-    options.sentences = SentenceOptions {
+    options.matching.sentences = SentenceOptions {
         common: Some(Arc::new(CommonWords::new(common))),
         least: 1,
         ..SentenceOptions::default()
@@ -35,7 +35,7 @@ struct Reference {
 impl Reference {
     fn new(text: &str, options: &JoinOptions) -> Self {
         let (mut sentences, mut words) = (Vec::new(), Vec::new());
-        let units: Vec<&str> = match options.method {
+        let units: Vec<&str> = match options.matching.method {
             Method::Imatch => vec![text],
             _ => text.split('.').collect(),
         };
@@ -48,15 +48,15 @@ impl Reference {
                 .copied()
                 .filter(|word| !COMMON.contains(word))
                 .collect();
-            if options.sentences.reorder {
+            if options.matching.sentences.reorder {
                 kept.sort_unstable();
             }
-            let least = match options.method {
+            let least = match options.matching.method {
                 Method::Imatch => 1,
-                _ => options.sentences.least,
+                _ => options.matching.sentences.least,
             };
             let enough = kept.len() >= least;
-            if options.method == Method::Imatch {
+            if options.matching.method == Method::Imatch {
                 kept.dedup();
             }
             if enough {
@@ -112,7 +112,7 @@ fn brute_force(
     for (key, _) in sources.iter().flat_map(|text| &text.sentences) {
         *occurrences.entry(key).or_default() += 1;
     }
-    let rule = options.sentences.rule;
+    let rule = options.matching.sentences.rule;
     let counts = |key: &&str| occurrences.get(key).is_none_or(|count| *count <= rule.most);
     let mut pairs = Vec::new();
     for a in 0..all.len() {
@@ -147,7 +147,7 @@ fn brute_force(
             if same {
                 scores = Scores::identical(scores.distinct_a, scores.tokens_a, 0);
             }
-            let threshold = options.threshold.value();
+            let threshold = options.matching.threshold.value();
             let reaches = |part: u32, whole: u32| {
                 part > 0 && f64::from(part) >= threshold * f64::from(whole) - 1e-9
             };
@@ -200,11 +200,11 @@ proptest! {
         threads in 1usize..4,
     ) {
         let mut options = sentence_options(threshold);
-        options.sentences.rule = CopyRule { sentences: least, most };
-        options.sentences.reorder = reorder || imatch;
-        options.sentences.least = words;
+        options.matching.sentences.rule = CopyRule { sentences: least, most };
+        options.matching.sentences.reorder = reorder || imatch;
+        options.matching.sentences.least = words;
         if imatch {
-            options.method = Method::Imatch;
+            options.matching.method = Method::Imatch;
         }
         let references = if with_references { references } else { Vec::new() };
         options.across_only = across && with_references;
@@ -223,7 +223,7 @@ fn common_words_are_learned_from_enough_texts() {
         .collect();
     texts.push("Report: item 7 filed.".to_owned());
     let mut options = sentence_options("0.5");
-    options.sentences.common = None;
+    options.matching.sentences.common = None;
     let pairs = |texts: &[String], options: &JoinOptions| {
         let found = Texts::new(texts, &[]).pairs(options);
         found.iter().map(|(a, b, _)| (*a, *b)).collect::<Vec<_>>()
@@ -232,9 +232,9 @@ fn common_words_are_learned_from_enough_texts() {
     assert_eq!(pairs(&texts, &options), [(7, 1200)]);
     // Fewer texts have their function words left out, and more is left.
     assert_eq!(pairs(&texts[1000..], &options), []);
-    options.sentences.cutoff = Some(Cutoff::Count(100));
+    options.matching.sentences.cutoff = Some(Cutoff::Count(100));
     assert_eq!(pairs(&texts[1000..], &options), []);
-    options.sentences.cutoff = Some(Cutoff::Off);
+    options.matching.sentences.cutoff = Some(Cutoff::Off);
     assert_eq!(pairs(&texts, &options), []);
 }
 
@@ -253,7 +253,7 @@ fn pairs_and_repeats_are_the_same_for_any_memory() {
     for method in [Method::Sentences, Method::Imatch] {
         let run = |threads: usize, memory: u64| {
             let mut options = sentence_options("0.4");
-            options.method = method;
+            options.matching.method = method;
             options.repeats = method == Method::Sentences;
             options.resources.threads = threads;
             options.resources.memory = memory;

@@ -19,15 +19,14 @@ use crate::terms::Reference;
 
 fn simhash_options(distance: u32, size: usize) -> JoinOptions {
     let threshold = (f64::from(64 - distance) / 64.0).to_string();
-    JoinOptions {
-        method: Method::Simhash,
-        ..options(Metric::Agreement, &threshold, size)
-    }
+    let mut options = options(Metric::Agreement, &threshold, size);
+    options.matching.method = Method::Simhash;
+    options
 }
 
 fn term_options(distance: u32) -> JoinOptions {
     let mut options = simhash_options(distance, 5);
-    options.simhash.voters = Voters::Terms;
+    options.matching.simhash.voters = Voters::Terms;
     options
 }
 
@@ -211,7 +210,7 @@ fn clusters(texts: &Texts, joined: &Joined, options: &JoinOptions) -> Vec<Vec<Do
     let how = ClusterOptions {
         linkage: Linkage::Connected,
         keep: Keep::First,
-        metric: options.metric,
+        metric: options.matching.metric,
         removal: None,
     };
     let mut found = cluster(&joined.documents, &joined.matches, &how);

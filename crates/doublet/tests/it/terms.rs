@@ -17,8 +17,8 @@ const NEAR: f64 = 1e-7;
 
 fn term_options(metric: Metric, threshold: &str, candidates: Candidates) -> JoinOptions {
     let mut options = options(metric, threshold, 5);
-    options.method = Method::Terms;
-    options.terms.candidates = candidates;
+    options.matching.method = Method::Terms;
+    options.matching.terms.candidates = candidates;
     options
 }
 
@@ -33,7 +33,8 @@ pub(crate) struct Reference {
 impl Reference {
     pub(crate) fn new(texts: &[String], options: &JoinOptions) -> Self {
         let refs: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let segmenter = TermSegmenter::for_texts(&options.normalize, &options.terms, &refs);
+        let segmenter =
+            TermSegmenter::for_texts(&options.matching.normalize, &options.matching.terms, &refs);
         let mut votes: BTreeMap<String, BTreeMap<Group, u64>> = BTreeMap::new();
         let mut sequences = Vec::new();
         for text in texts {
@@ -62,13 +63,13 @@ impl Reference {
                     .map(|term| term.1)
             };
             let (max, min) = (frequencies().max().unwrap(), frequencies().min().unwrap());
-            let interval = options.terms.weights.interval(group);
-            if options.terms.weights.weighting == Weighting::Log {
+            let interval = options.matching.terms.weights.interval(group);
+            if options.matching.terms.weights.weighting == Weighting::Log {
                 let most = terms.values().map(|term| term.1).max().unwrap();
                 let weight = (1.0 + most as f64 / frequency as f64).ln();
                 return (weight * 1e6).round() as u64 * (UNIT / 1_000_000);
             }
-            let place = match (max - min, options.terms.weights.weighting) {
+            let place = match (max - min, options.matching.terms.weights.weighting) {
                 (0, _) => 0.0,
                 (span, Weighting::Frequency) => (frequency - min) as f64 / span as f64,
                 (span, _) => (max - frequency) as f64 / span as f64,
@@ -202,11 +203,11 @@ fn check(
 ) -> Result<(), TestCaseError> {
     let all: Vec<String> = texts.iter().chain(references).cloned().collect();
     let reference = Reference::new(&all, options);
-    let threshold = options.threshold.value();
+    let threshold = options.matching.threshold.value();
     let found: BTreeMap<(u32, u32), f64> = Texts::new(texts, references)
         .pairs(options)
         .into_iter()
-        .map(|(a, b, scores)| ((a, b), scores.score(options.metric)))
+        .map(|(a, b, scores)| ((a, b), scores.score(options.matching.metric)))
         .collect();
     for a in 0..all.len() {
         for b in a + 1..all.len() {
@@ -219,7 +220,7 @@ fn check(
                 prop_assert!(pair.is_none());
                 continue;
             }
-            let score = reference.score(options.metric, a, b);
+            let score = reference.score(options.matching.metric, a, b);
             if let Some(found) = pair {
                 prop_assert!(
                     (found - score).abs() < NEAR,
@@ -258,7 +259,7 @@ proptest! {
         options.across_only = across && !references.is_empty();
         options.resources.threads = threads;
         options.resources.memory = if small { 1 } else { 1 << 30 };
-        options.terms.weights.weighting = weighting;
+        options.matching.terms.weights.weighting = weighting;
         check(&texts, &references, &options, |_, _, _| true)?;
     }
 
@@ -267,8 +268,8 @@ proptest! {
         texts in collections(), metric in metrics(), threshold in thresholds(), gram in 1usize..5, short in prop::sample::select(vec![0, 3, 8]),
     ) {
         let mut options = term_options(metric, threshold, Candidates::Features);
-        options.terms.features = FeatureOptions { count: FeatureCount::BeyondGram, gram, short };
-        let value = options.threshold.value();
+        options.matching.terms.features = FeatureOptions { count: FeatureCount::BeyondGram, gram, short };
+        let value = options.matching.threshold.value();
         check(&texts, &[], &options, |reference, a, b| {
             let is_short = |text| reference.set(text).len() <= short;
             let grams = |text| reference.grams(text, value, gram);
@@ -295,7 +296,7 @@ proptest! {
         let mut options = term_options(Metric::Degree, threshold, candidates);
         let input = Texts::new(&texts, &[]);
         let all = input.join(&options);
-        options.terms.transitivity = true;
+        options.matching.terms.transitivity = true;
         options.resources.threads = threads;
         let few = input.join(&options);
         prop_assert!(few.figures.verifications <= all.figures.verifications);
@@ -319,7 +320,7 @@ proptest! {
         let mut options = term_options(Metric::Degree, threshold, Candidates::Exact);
         let input = Texts::new(&texts, &references);
         let all = input.join(&options);
-        options.terms.transitivity = true;
+        options.matching.terms.transitivity = true;
         let few = input.join(&options);
         let count = texts.len() + references.len();
         prop_assert_eq!(connected(&few, count), connected(&all, count));
@@ -363,7 +364,7 @@ fn many_texts_in_one_bucket_are_the_same_for_any_threads_and_memory() {
         let mut options = term_options(Metric::Degree, "0.65", Candidates::Features);
         options.resources.threads = threads;
         options.resources.memory = memory;
-        options.terms.transitivity = transitivity;
+        options.matching.terms.transitivity = transitivity;
         let joined = Texts::new(&texts, &[]).join(&options);
         let pairs = joined.matches.spanning(&joined.documents);
         let ends: Vec<_> = pairs.iter().map(|pair| (pair.a, pair.b)).collect();
@@ -414,7 +415,7 @@ fn pairs_scores_and_counts_are_the_same_for_any_memory() {
             let mut options = term_options(Metric::Degree, "0.75", candidates);
             options.resources.threads = threads;
             options.resources.memory = memory;
-            options.terms.transitivity = transitivity;
+            options.matching.terms.transitivity = transitivity;
             options.across_only = across;
             let joined = texts.join(&options);
             let pairs = joined.matches.between_distinct_texts(&joined.documents);
@@ -446,7 +447,7 @@ fn degrees_by_hand() {
     let mut options = term_options(Metric::Degree, "0.1", Candidates::Exact);
     let mut interval = |group, value| {
         let interval = Interval::new(value, value).unwrap();
-        options.terms.weights.set(group, interval);
+        options.matching.terms.weights.set(group, interval);
     };
     for group in Group::ALL {
         interval(group, 1.0);

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use doublet::method::explain::explain;
 use doublet::method::shingles::Preparer;
 use doublet::normalize::stop_words::stop_words;
 use doublet::options::{FingerprintKind, NormalizeOptions, Numbers, ShingleOptions};
@@ -93,9 +92,9 @@ fn every_pair_has_the_scores_of_the_table() {
                 ..ShingleOptions::default()
             };
             let preparer = Preparer::new(&case.normalize, &shingle).unwrap();
-            let found = explain(&preparer, &case.a, &case.b).scores;
+            let found = preparer.explain(&case.a, &case.b).scores;
             assert_eq!(found, case.scores, "{}", path.display());
-            let back = explain(&preparer, &case.b, &case.a).scores;
+            let back = preparer.explain(&case.b, &case.a).scores;
             assert_eq!(
                 back,
                 case.scores.swapped(),

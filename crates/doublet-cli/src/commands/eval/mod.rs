@@ -58,7 +58,7 @@ fn refuse(arguments: &EvalArguments) -> Result<()> {
     if let Some(path) = directory(arguments).filter(|path| path.is_file()) {
         anyhow::bail!("`--output {}` is a file: name a directory", path.display());
     }
-    let terms = arguments.common.matching.method() == doublet::method::Method::Terms;
+    let terms = arguments.common.matching.method().info().weighs_terms;
     anyhow::ensure!(
         arguments.judging.tune.is_none() || terms,
         "`--tune weights` fits the weights of terms: add `--method terms`"

@@ -13,7 +13,6 @@ use doublet::eval::{
 };
 use doublet::matches::{Matches, RankBy, Source};
 use doublet::method::Method;
-use doublet::method::shingles::Preparer;
 use doublet::report::pairs::plain_key;
 use doublet::report::summary::peak_memory;
 use doublet::scores::Metric;
@@ -125,10 +124,10 @@ impl Trial<'_> {
     fn setting(&mut self, setting: Setting) -> Result<()> {
         let arguments = &*self.arguments.of(self.console.arguments(), &setting)?;
         let mut options = arguments.join_options()?;
-        let given = options.threshold;
+        let given = options.matching.threshold;
         let thresholds = self.arguments.thresholds_or(given)?;
         let lowest = thresholds.iter().map(|(_, threshold)| *threshold).min();
-        options.threshold = lowest.unwrap_or(given);
+        options.matching.threshold = lowest.unwrap_or(given);
         let run = self.join(arguments, setting, options)?;
         let first = self.rows.len();
         for (text, threshold) in &thresholds {
@@ -144,7 +143,7 @@ impl Trial<'_> {
                 seconds: run.seconds,
             });
         }
-        if self.is_given(&run)? && given >= run.options.threshold {
+        if self.is_given(&run)? && given >= run.options.matching.threshold {
             let quality = self.measure(&run, given)?;
             self.given = Some((self.given_in_words(), quality.held_out.pairs));
         }
@@ -165,7 +164,7 @@ impl Trial<'_> {
     /// The setting as given, where no other has the same join.
     fn given_setting(&mut self) -> Result<()> {
         let options = self.arguments.join_options()?;
-        let threshold = options.threshold;
+        let threshold = options.matching.threshold;
         let run = self.join(self.arguments, Setting::new(), options)?;
         let quality = self.measure(&run, threshold)?;
         self.given = Some((self.given_in_words(), quality.held_out.pairs));
@@ -212,7 +211,7 @@ impl Trial<'_> {
         let has_clusters = !options.across_only && !self.arguments.judging.labelled_only;
         let clustering = has_clusters.then(|| ClusterOptions {
             removal: Some(options.removal_rule(None)),
-            ..cluster.resolve(options.metric)
+            ..cluster.resolve(options.matching.metric)
         });
         let judging = &self.arguments.judging;
         let (joined, seconds) = match judging.pairs.is_some() || judging.labelled_only {
@@ -249,7 +248,7 @@ impl Trial<'_> {
                 ));
             }
             run.others = Some(foreign.matches(&run.joined.documents));
-            run.options.metric = Metric::Agreement;
+            run.options.matching.metric = Metric::Agreement;
         }
         if let Some(truth) = self.truth.filter(|_| self.judge.is_none()) {
             let judging = JudgeOptions {
@@ -402,9 +401,9 @@ fn middle_of_best(rows: &[SweepRow], so_far: f64) -> Option<usize> {
 
 /// What the complete join has at the threshold of a setting, or at its own.
 fn complete_cut(run: &Run, joined: &Joined, options: &JoinOptions, threshold: Threshold) -> Cut {
-    let threshold = match shares_threshold(run.options.method) {
+    let threshold = match shares_threshold(run.options.matching.method) {
         true => threshold,
-        false => options.threshold,
+        false => options.matching.threshold,
     };
     Cut::new(
         &joined.documents,
@@ -416,19 +415,18 @@ fn complete_cut(run: &Run, joined: &Joined, options: &JoinOptions, threshold: Th
 
 /// The same options with another threshold.
 fn at(options: &JoinOptions, threshold: Threshold) -> JoinOptions {
-    JoinOptions {
-        threshold,
-        ..options.clone()
-    }
+    let mut options = options.clone();
+    options.matching.threshold = threshold;
+    options
 }
 
 /// What the two joins took, if there are two.
 fn baseline(run: &Run, cut: &Cut, threshold: Threshold) -> Option<BaselineOutcome> {
     let (joined, options, seconds) = run.complete.as_ref()?;
     let complete = complete_cut(run, joined, options, threshold);
-    let threshold = match shares_threshold(run.options.method) {
+    let threshold = match shares_threshold(run.options.matching.method) {
         true => threshold,
-        false => options.threshold,
+        false => options.matching.threshold,
     };
     let work = |joined: &Joined, pairs: u64, seconds: f64| Work {
         pairs,
@@ -436,11 +434,11 @@ fn baseline(run: &Run, cut: &Cut, threshold: Threshold) -> Option<BaselineOutcom
         verifications: joined.figures.verifications,
         seconds,
     };
-    let by_features = options.method == Method::Terms;
+    let by_features = options.matching.weighs_terms();
     Some(BaselineOutcome {
         name: match by_features {
-            true => format!("{} with `--candidates exact`", options.method),
-            false => format!("{} at {threshold}", options.method),
+            true => format!("{} with `--candidates exact`", options.matching.method),
+            false => format!("{} at {threshold}", options.matching.method),
         },
         documents: joined.documents.len() as u64,
         setting: work(&run.joined, cut.pairs(), run.seconds),
@@ -469,9 +467,7 @@ impl Errors<'_> {
         let mistakes = self
             .judge
             .mistakes(&found, context, self.most, self.console)?;
-        let preparer = Preparer::new(&run.options.normalize, &run.options.shingle)?;
         let show = |mistakes: &[Mistake]| -> Result<Vec<ShownError>> {
-            let explainer = run.joined.explainer(&preparer);
             let key = |text: DocId| plain_key(&run.joined.documents.key(text, self.source));
             let shown = |mistake: &Mistake| -> Result<ShownError> {
                 Ok(ShownError {
@@ -479,7 +475,7 @@ impl Errors<'_> {
                     b: key(mistake.b),
                     score: mistake.score,
                     line: mistake.line,
-                    view: mistake.view(self.source, &run.joined, &explainer, run.options.metric)?,
+                    view: mistake.view(self.source, &run.joined, run.options.matching.metric)?,
                 })
             };
             mistakes.iter().map(shown).collect()
@@ -502,7 +498,7 @@ impl EvalArguments {
         options.rank = RankBy::Nothing;
         if self.judging.pairs.is_some() {
             ensure!(
-                options.method == Method::Shingles,
+                options.matching.method == Method::Shingles,
                 "`--pairs` judges pairs that were found elsewhere: leave out `--method`"
             );
             ensure!(
@@ -515,7 +511,7 @@ impl EvalArguments {
             if self.common.matching.has_threshold() || self.thresholds().is_some() {
                 return Ok(options);
             }
-            options.threshold = Threshold::new(1e-9)?;
+            options.matching.threshold = Threshold::new(1e-9)?;
         }
         Ok(options)
     }

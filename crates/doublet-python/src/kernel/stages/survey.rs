@@ -12,16 +12,14 @@ use crate::kernel::columns::{ROWS, Texts, batch, ints, longs};
 
 /// Looks at texts.
 pub(crate) struct SurveyStage {
-    kernel: Arc<Kernel>,
     survey: Option<Survey>,
     found: Surveyed,
 }
 
 impl SurveyStage {
-    pub(crate) fn new(kernel: Arc<Kernel>) -> Self {
+    pub(crate) fn new(kernel: &Kernel) -> Self {
         Self {
-            survey: Some(Survey::new(&kernel)),
-            kernel,
+            survey: Some(Survey::new(kernel)),
             found: Surveyed::default(),
         }
     }
@@ -61,7 +59,7 @@ impl Stage for SurveyStage {
         let texts = Texts::of(input, "text")?;
         if let Some(survey) = &mut self.survey {
             for text in (0..input.num_rows()).filter_map(|row| texts.get(row)) {
-                survey.add(&self.kernel, text, &mut self.found);
+                survey.add(text, &mut self.found);
             }
         }
         if !self.found.is_empty() {

@@ -51,10 +51,10 @@ impl Stage for VerifyStage {
             let doc = docs.value(row);
             if kinds.value(row) == 0 {
                 let text = texts.get(row).unwrap_or_default();
-                self.chunk.add(&self.kernel, doc, text)?;
+                self.chunk.add(doc, text)?;
                 continue;
             }
-            let scores = self.chunk.compare(&self.kernel, doc, other)?;
+            let scores = self.chunk.compare(doc, other)?;
             if self.all || self.kernel.is_match(&scores) {
                 self.found.push((doc, other), &scores);
                 self.found.hand_on_full(out)?;
@@ -95,7 +95,7 @@ impl Stage for DecideStage {
         out: &mut Vec<RecordBatch>,
     ) -> Result<usize> {
         if !self.kernel.has_sentences() {
-            let method = self.kernel.options().method;
+            let method = self.kernel.options().matching.method;
             return Err(misfit(format!("pairs of `{method}` are verified")));
         }
         let (a, b) = (numbers(input, "a")?, numbers(input, "b")?);

@@ -244,7 +244,7 @@ impl Checkpoint {
             };
         }
         given.begin()?;
-        let method = options.method;
+        let method = options.matching.method;
         if !method.info().resumes {
             if given.resume {
                 let note =

@@ -14,6 +14,7 @@ use crate::error::{Error, Result, io_error};
 use crate::hash::HASH_VERSION;
 use crate::matches::RankBy;
 use crate::matches::Source;
+use crate::method::MatchOptions;
 use crate::method::sentences::SENTENCE_VERSION;
 use crate::method::terms::SEGMENT_VERSION;
 use crate::normalize;
@@ -154,15 +155,7 @@ const VERSIONS: [u32; 5] = [
 /// Every option of a join, by name. A new option has to be named here, or left out on purpose.
 fn describe(options: &JoinOptions) -> Vec<(String, String)> {
     let JoinOptions {
-        method,
-        metric,
-        threshold,
-        normalize,
-        shingle,
-        terms,
-        sketches,
-        sentences,
-        simhash,
+        matching,
         resources: _,
         across_only,
         rank,
@@ -174,6 +167,17 @@ fn describe(options: &JoinOptions) -> Vec<(String, String)> {
         repeats,
         checkpoint: _,
     } = options;
+    let MatchOptions {
+        method,
+        metric,
+        threshold,
+        normalize,
+        shingle,
+        terms,
+        sketches,
+        sentences,
+        simhash,
+    } = matching;
     let rank = match rank {
         RankBy::Nothing => "nothing",
         RankBy::Length => "length",

@@ -199,24 +199,24 @@ pub fn tune(
     tuning: &TuneOptions,
     observer: &dyn Observer,
 ) -> Result<Tuned> {
-    let terms = match &joined.terms {
-        Some(terms) if options.metric == Metric::Degree => terms,
+    let terms = match joined.terms() {
+        Some(terms) if options.matching.metric == Metric::Degree => terms,
         _ => {
             return refuse(
                 "weights are those of `--method terms` with `--metric degree`: give these",
             );
         }
     };
-    if options.terms.weights.weighting == Weighting::Log {
+    let weights = &options.matching.terms.weights;
+    if weights.weighting == Weighting::Log {
         return refuse("`--weighting log` has no intervals to fit: leave it out");
     }
     let (tuned_on, held_out) = (counts(pairs, true), counts(pairs, false));
     check(tuned_on, held_out)?;
     let mut pairs = pairs.to_vec();
     pairs.sort_by_key(|pair| (shuffled(pair, tuning.seed), pair.duplicate));
-    let weights = &options.terms.weights;
     let threads = options.resources.threads;
-    let sums = gather((joined, terms), weights.weighting, &pairs, threads)?;
+    let sums = gather(joined, terms, weights.weighting, &pairs, threads)?;
     let found = Labelled { pairs, sums };
     let evidence = found.evidence();
     let scale = Scale::new(weights);

@@ -4,12 +4,12 @@
 //! Σ|t| and Σp·|t| matter, of those shared and of all: the degree under any other intervals follows from them, without the
 //! texts.
 
-use crate::batch::{Joined, JoinedTerms};
+use crate::batch::{Joined, TermStore};
 use crate::error::Result;
 use crate::matches::CandidatePair;
 use crate::method::terms::compare::distinct;
 use crate::method::terms::weights::{WeightOptions, Weighting};
-use crate::method::terms::{Group, Lexicon};
+use crate::method::terms::{self, Group, Lexicon};
 use crate::parallel;
 
 use super::LabelledPair;
@@ -159,13 +159,14 @@ impl Places<'_> {
 
 /// The sums of labelled pairs of a run.
 pub(super) fn gather(
-    (joined, terms): (&Joined, &JoinedTerms),
+    joined: &Joined,
+    (fitted, store): (&terms::Fitted, &TermStore),
     weighting: Weighting,
     pairs: &[LabelledPair],
     threads: usize,
 ) -> Result<PairSums> {
     let places = Places {
-        lexicon: &terms.lexicon,
+        lexicon: &fitted.lexicon,
         weighting,
     };
     let first = |document: crate::DocId| joined.matches.identical.first[document.index()];
@@ -180,7 +181,7 @@ pub(super) fn gather(
         });
         let pairs: Vec<CandidatePair> = pairs.collect();
         let mut sums = PairSums::default();
-        terms.for_each_pair(&joined.documents, &pairs, |_, a, b| {
+        store.for_each_pair(&joined.documents, &pairs, |_, a, b| {
             sums.push(&places, a, b);
         })?;
         Ok(sums)

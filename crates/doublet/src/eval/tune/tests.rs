@@ -5,43 +5,23 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::batch::find_matches;
-use crate::matches::{CandidatePair, RankBy, Source};
+use crate::matches::{CandidatePair, Source};
+use crate::method::MatchOptions;
 use crate::method::Method;
-use crate::method::terms::TermOptions;
 use crate::method::terms::weights::Weighting;
-use crate::options::{NormalizeOptions, ReadOptions, Resources, ShingleOptions};
+use crate::options::{ReadOptions, Resources};
 use crate::progress::Silent;
 use crate::read::Collection;
 
 pub(super) fn join_options(weights: &WeightOptions) -> JoinOptions {
-    JoinOptions {
-        method: Method::Terms,
-        metric: Metric::Degree,
-        threshold: "0.65".parse().unwrap(),
-        normalize: NormalizeOptions::default(),
-        shingle: ShingleOptions::default(),
-        terms: TermOptions {
-            weights: weights.clone(),
-            ..TermOptions::default()
-        },
-        sketches: crate::sketch::SketchOptions::default(),
-        sentences: crate::method::sentences::SentenceOptions::default(),
-        simhash: crate::method::simhash::SimhashOptions::default(),
-        resources: Resources {
-            threads: 1,
-            memory: 1 << 30,
-            temp_dir: std::env::temp_dir(),
-        },
-        across_only: false,
-        rank: RankBy::Nothing,
-        strict: false,
-        renumber: false,
-        spanning: None,
-        most_pairs: None,
-        many: crate::batch::MANY_PAIRS,
-        repeats: false,
-        checkpoint: None,
-    }
+    let mut matching = MatchOptions::new(Method::Terms);
+    matching.terms.weights = weights.clone();
+    let resources = Resources {
+        threads: 1,
+        memory: 1 << 30,
+        temp_dir: std::env::temp_dir(),
+    };
+    JoinOptions::new(matching, resources)
 }
 
 pub(super) fn join(texts: &[String], options: &JoinOptions) -> Joined {
@@ -134,15 +114,16 @@ proptest! {
         let pairs: Vec<LabelledPair> = (0..count)
             .flat_map(|a| (0..count).map(move |b| pair(a, b, false)))
             .collect();
-        let terms = joined.terms.as_ref().unwrap();
-        let sums = gather((&joined, terms), weights.weighting, &pairs, 2).unwrap();
+        let terms = joined.terms().unwrap();
+        let sums = gather(&joined, terms, weights.weighting, &pairs, 2).unwrap();
         // The real weights, by another run.
         let real = join(&texts, &join_options(&weights));
         let first = |text: DocId| real.matches.identical.first[text.index()];
         for (index, pair) in pairs.iter().enumerate() {
             let (a, b) = (first(pair.a), first(pair.b));
             let candidate = [CandidatePair { a: a.min(b), b: a.max(b) }];
-            let scored = real.terms.as_ref().unwrap().score_pairs(&real.documents, &candidate).unwrap();
+            let (fitted, store) = real.terms().unwrap();
+            let scored = store.score_pairs(&fitted.lexicon, &real.documents, &candidate).unwrap();
             let expected = scored[0].1.score(Metric::Degree);
             let found = sums.degree(index, &intervals(&weights));
             prop_assert!((found - expected).abs() < 1e-6, "{} {}", found, expected);
@@ -226,8 +207,8 @@ fn planted(count: usize) -> (Joined, Vec<LabelledPair>) {
     let joined = join(&texts, &join_options(&WeightOptions::default()));
     let ids = 0..count as u32;
     let mut pairs: Vec<LabelledPair> = ids.map(|id| pair(2 * id, 2 * id + 1, false)).collect();
-    let terms = joined.terms.as_ref().unwrap();
-    let sums = gather((&joined, terms), weights.weighting, &pairs, 1).unwrap();
+    let terms = joined.terms().unwrap();
+    let sums = gather(&joined, terms, weights.weighting, &pairs, 1).unwrap();
     for (index, pair) in pairs.iter_mut().enumerate() {
         pair.duplicate = sums.degree(index, &intervals(&weights)) >= 0.6;
     }
@@ -302,7 +283,7 @@ fn labels_without_a_pattern_change_nothing() {
     let options = join_options(&WeightOptions::default());
     let tuned = run(&joined, &options, &pairs).unwrap();
     assert!(!tuned.is_changed(), "{}", tuned.verdict());
-    assert_eq!(tuned.weights, options.terms.weights);
+    assert_eq!(tuned.weights, options.matching.terms.weights);
     assert_eq!(tuned.before, tuned.after);
     assert_eq!((tuned.mended, tuned.broken), (0, 0));
     assert!(tuned.verdict().starts_with("nothing was changed"));
@@ -357,6 +338,6 @@ fn what_cannot_be_tuned_is_refused() {
         "held out 0 labelled pairs are duplicates",
     );
     let mut unweighted = options.clone();
-    unweighted.metric = Metric::Resemblance;
+    unweighted.matching.metric = Metric::Resemblance;
     says(&unweighted, &pairs, "`--metric degree`");
 }

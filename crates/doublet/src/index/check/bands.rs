@@ -20,9 +20,10 @@ impl BandTexts {
     /// The bands of an index.
     pub(crate) fn new(options: &IndexOptions) -> Result<Self> {
         let banding = options.banding()?;
+        let matching = &options.matching;
         Ok(Self {
-            preparer: Preparer::new(&options.normalize, &options.shingle)?,
-            permutations: Permutations::new(banding.values(), options.sketches.seed),
+            preparer: Preparer::new(&matching.normalize, &matching.shingle)?,
+            permutations: Permutations::new(banding.values(), matching.sketches.seed),
             banding,
         })
     }

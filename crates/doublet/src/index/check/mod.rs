@@ -73,19 +73,19 @@ impl CheckOptions {
     /// As the index was made for.
     pub fn of(options: &IndexOptions) -> Self {
         Self {
-            threshold: options.threshold,
-            rule: options.sentences.rule,
+            threshold: options.matching.threshold,
+            rule: options.matching.sentences.rule,
             sources: Named::All,
         }
     }
 
     /// What makes a text a copy, or two texts a match, for an index of these options.
     pub fn decision(&self, options: &IndexOptions) -> Decision {
+        let decision = options.matching.decision(false);
         Decision {
-            metric: options.metric,
             threshold: self.threshold,
-            copies: options.method.unit().map(|_| self.rule),
-            one_way: false,
+            copies: decision.copies.map(|_| self.rule),
+            ..decision
         }
     }
 }
@@ -201,8 +201,8 @@ impl Index {
         scratch: &mut CheckScratch,
     ) -> Result<Answer> {
         match &*self.model {
-            Model::Sentences(fingerprinter) => {
-                self.check_sentences(fingerprinter, text, options, scratch)
+            Model::Sentences(fitted) => {
+                self.check_sentences(&fitted.fingerprinter, text, options, scratch)
             }
             Model::Shingles(preparer) => self.check_shingles(preparer, text, options, scratch),
             Model::Bands(bands) => self.check_bands(bands, text, options, scratch),

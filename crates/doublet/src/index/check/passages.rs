@@ -82,7 +82,7 @@ impl Index {
         if found.is_empty() {
             return Ok(Answer::default());
         }
-        let metric = self.options.metric;
+        let metric = self.options.matching.metric;
         found.sort_by(|x, y| {
             let order = y.1.score(metric).total_cmp(&x.1.score(metric));
             order.then(x.0.cmp(&y.0))

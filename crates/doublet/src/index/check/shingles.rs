@@ -79,7 +79,7 @@ impl Index {
     ) -> Result<Vec<u64>> {
         let mut candidates = Vec::new();
         for shared in shared {
-            if self.can_match(asked, shared, self.options.metric, threshold)? {
+            if self.can_match(asked, shared, self.options.matching.metric, threshold)? {
                 candidates.push(shared.source);
             }
         }
@@ -128,7 +128,7 @@ impl Index {
         scratch: &mut CheckScratch,
     ) -> Result<Vec<Shared>> {
         let mut hits = Hits::default();
-        if self.options.metric != Metric::Resemblance {
+        if self.options.matching.metric != Metric::Resemblance {
             for run in order.chunk_by(|x, y| x == y) {
                 self.add_hits(run[0], run.len() as u64, &mut hits, scratch)?;
             }

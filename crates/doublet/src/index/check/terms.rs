@@ -5,12 +5,14 @@ use hashbrown::HashSet;
 use super::super::Index;
 use super::passages::{Cut, Units, Words};
 use super::{Answer, CheckOptions, CheckScratch};
-use crate::batch::{learn_terms_of, rank_terms_of};
 use crate::error::Result;
 use crate::hash::hash_bytes;
-use crate::method::explain::{Explanation, explain_terms};
+use crate::method::Explanation;
 use crate::method::terms::compare::{compare, total_weight};
-use crate::method::terms::{Language, Lexicon, Scratch, TermOptions, TermSegmenter};
+use crate::method::terms::{
+    Language, Lexicon, Scratch, TermOptions, TermSegmenter, explain_terms, learn_terms_of,
+    rank_terms_of,
+};
 use crate::options::NormalizeOptions;
 use crate::scores::{Metric, Scores};
 use crate::threshold::Threshold;
@@ -99,7 +101,7 @@ impl Index {
     ) -> Result<Answer> {
         let (lexicon, ranks) = rank_terms_of(&terms.segmenter, &[text], &terms.options)?;
         let candidates = self.sharing_terms(&lexicon, options.threshold, scratch)?;
-        let metric = self.options.metric;
+        let metric = self.options.matching.metric;
         let asked = Asked {
             terms,
             text,
@@ -129,7 +131,7 @@ impl Index {
         threshold: Threshold,
         scratch: &mut CheckScratch,
     ) -> Result<Vec<u64>> {
-        let by_weight = self.options.metric == Metric::Degree;
+        let by_weight = self.options.matching.metric == Metric::Degree;
         let mut order = Vec::with_capacity(lexicon.len());
         // What the terms weigh that are looked up last, and what all weigh at least.
         let (mut rest, mut total) = (0u64, 0u64);

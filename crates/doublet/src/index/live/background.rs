@@ -96,7 +96,7 @@ fn remove_journals(directory: &Path, before: Option<u64>) {
 /// Makes one part of several.
 pub(super) fn merge(index: &Index, before: Vec<OpenPart>, shared: &Shared) -> Finished {
     let start = Instant::now();
-    let (directory, method) = (&index.directory, index.options.method);
+    let (directory, method) = (&index.directory, index.options.matching.method);
     let new_file = &mut |kind: &str| shared.new_file(kind);
     let merged = merge_parts(&before, directory, method, new_file, &|| {
         shared.stop.load(Ordering::Relaxed)

@@ -76,7 +76,7 @@ impl Index {
         }
         let part = part_of(documents, &self.options)?;
         self.parts
-            .push(OpenPart::in_memory(part, self.options.method)?);
+            .push(OpenPart::in_memory(part, self.options.matching.method)?);
         Ok(())
     }
 
@@ -108,7 +108,7 @@ impl Index {
             let merged = merge_in_memory(&open, &dead)?;
             if merged.documents() > 0 {
                 self.parts
-                    .push(OpenPart::in_memory(merged, self.options.method)?);
+                    .push(OpenPart::in_memory(merged, self.options.matching.method)?);
             }
         }
     }
@@ -157,7 +157,7 @@ impl Index {
         if !documents.is_empty() {
             let part = part_of(&documents, &self.options)?;
             self.parts
-                .push(OpenPart::in_memory(part, self.options.method)?);
+                .push(OpenPart::in_memory(part, self.options.matching.method)?);
         }
         self.commit += changes;
         Ok(end)

@@ -22,7 +22,7 @@ pub(super) fn recover(directory: &Path) -> Result<(Index, Journal, u64)> {
         path: directory.to_owned(),
         reason,
     })?;
-    let settled = settle_words(directory, &mut manifest, options.method)?;
+    let settled = settle_words(directory, &mut manifest, options.matching.method)?;
     let model = Arc::new(open_model(directory, &manifest, &options)?);
     let first = manifest.journal;
     let mut index = Index::with_model(directory, manifest, Arc::new(options), model)?;
@@ -56,7 +56,7 @@ fn settle_words(directory: &Path, manifest: &mut Manifest, method: Method) -> Re
         manifest.words = Some(write_words(directory, manifest, &[])?);
         return Ok(true);
     }
-    if method == Method::Terms && manifest.options.fallback.is_none() {
+    if method.info().weighs_terms && manifest.options.fallback.is_none() {
         manifest.options.fallback = Some(Language::default().code().to_owned());
         return Ok(true);
     }

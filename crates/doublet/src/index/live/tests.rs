@@ -13,23 +13,15 @@ use tempfile::TempDir;
 
 use super::super::{CheckScratch, IndexOptions, IndexWriter, Named, snapshot, verify};
 use super::*;
-use crate::method::Method;
-use crate::method::sentences::SentenceOptions;
-use crate::options::NormalizeOptions;
+use crate::method::{MatchOptions, Method};
 use crate::progress::Silent;
 use crate::threshold::Threshold;
 
 fn options(method: Method) -> IndexOptions {
+    let mut matching = MatchOptions::new(method);
+    matching.threshold = Threshold::new(0.6).unwrap();
     IndexOptions {
-        method,
-        metric: method.metrics()[0],
-        threshold: Threshold::new(0.6).unwrap(),
-        normalize: NormalizeOptions::default(),
-        shingle: Default::default(),
-        terms: Default::default(),
-        sketches: Default::default(),
-        bands: None,
-        sentences: SentenceOptions::default(),
+        matching,
         texts: true,
     }
 }

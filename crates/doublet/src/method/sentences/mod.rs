@@ -8,6 +8,7 @@
 pub mod align;
 pub mod common;
 pub(crate) mod compare;
+mod fitted;
 pub mod verdict;
 pub mod words;
 
@@ -23,6 +24,7 @@ use crate::options::NormalizeOptions;
 use crate::segment::sentences::{SPLITTER_VERSION, SentenceSplitter};
 use crate::segment::terms::{Language, detect, frequent_languages};
 use common::{CommonWords, Cutoff};
+pub use fitted::Fitted;
 use words::{Word, WordCutter, WordScratch};
 
 /// Version of the fingerprints: a change of it is a change of format.

@@ -7,6 +7,7 @@
 pub mod background;
 pub(crate) mod compare;
 pub mod features;
+mod fitted;
 pub(crate) mod keys;
 mod lexicon;
 mod open;
@@ -17,6 +18,8 @@ pub mod weights;
 use xxhash_rust::xxh3::xxh3_128;
 
 pub use crate::segment::terms::{Group, Language, Scratch, Term, TermSegmenter};
+pub use fitted::{Fitted, SideTerm, Sides};
+pub(crate) use fitted::{explain_terms, learn_terms_of, rank_terms_of};
 pub use lexicon::Lexicon;
 pub(crate) use lexicon::Ranks;
 pub use open::{SEGMENT_VERSION, fallback_language, segment_signature};

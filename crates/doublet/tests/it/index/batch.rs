@@ -165,9 +165,9 @@ proptest! {
         cut in 0usize..8,
     ) {
         let mut options = options(Metric::ContainmentCoverage, threshold, 5);
-        options.method = if imatch { Method::Imatch } else { Method::Sentences };
+        options.matching.method = if imatch { Method::Imatch } else { Method::Sentences };
         let common = ["the", "some", "in", "mit"].map(str::to_owned).to_vec();
-        options.sentences = SentenceOptions {
+        options.matching.sentences = SentenceOptions {
             common: Some(Arc::new(CommonWords::new(common))),
             reorder: reorder || imatch,
             least: words,
@@ -181,7 +181,7 @@ proptest! {
         let mut checker = Checker::new(&index);
         let asked = CheckOptions::of(index.options());
         let copies = joined(&input, &references, &options);
-        options.sentences.rule.sentences = Some(1);
+        options.matching.sentences.rule.sentences = Some(1);
         let share = |scores: &Scores| f64::from(scores.covered_a) / f64::from(scores.tokens_a);
         let related = joined(&input, &references, &options);
         let related: Pairs<f64> = related.iter().map(|(pair, scores)| (*pair, share(scores))).collect();
@@ -225,18 +225,18 @@ proptest! {
         learned: bool,
     ) {
         let mut options = options(metric, threshold, 5);
-        options.method = Method::Terms;
-        options.terms.language = Language::English;
-        options.terms.candidates = Candidates::Exact;
+        options.matching.method = Method::Terms;
+        options.matching.terms.language = Language::English;
+        options.matching.terms.candidates = Candidates::Exact;
         references.insert(0, TERMS.join(" "));
         let mut input = input;
         input.extend(copies.iter().map(|pick| pick.get(&references).clone()));
         let place = Place::new();
         let collection = place.collection(&numbered(&references));
         let counting = CountOptions {
-            method: options.method,
-            normalize: options.normalize.clone(),
-            terms: options.terms.clone(),
+            method: options.matching.method,
+            normalize: options.matching.normalize.clone(),
+            terms: options.matching.terms.clone(),
             resources: options.resources.clone(),
             strict: false,
         };
@@ -246,8 +246,8 @@ proptest! {
         let mut writer = IndexWriter::create(&place.index(), &index_options(&options, true), table).unwrap();
         writer.add(&collection, &adding(), &Silent).unwrap();
         let index = place.open();
-        let signature = segment_signature(&options.normalize, &options.terms);
-        options.terms.background = Some(Arc::new(Background::read(&path, &signature).unwrap()));
+        let signature = segment_signature(&options.matching.normalize, &options.matching.terms);
+        options.matching.terms.background = Some(Arc::new(Background::read(&path, &signature).unwrap()));
         let joined = joined(&input, &references, &options);
         let joined: Pairs<f64> = joined.iter().map(|(pair, scores)| (*pair, scores.score(metric))).collect();
         let mut found = Pairs::new();

@@ -55,11 +55,11 @@ impl Whole {
     /// Two parts, both with dead documents, and words where the method has some.
     fn new(method: Method) -> Self {
         let mut options = options(method.metrics()[0], "0.6", 3);
-        options.method = method;
-        options.normalize = NormalizeOptions {
+        options.matching.method = method;
+        options.matching.normalize = NormalizeOptions {
             ..NormalizeOptions::default()
         };
-        options.terms.language = Language::English;
+        options.matching.terms.language = Language::English;
         let place = Place::new();
         let mut writer =
             IndexWriter::create(&place.index(), &index_options(&options, true), None).unwrap();

@@ -57,8 +57,8 @@ fn records(texts: &[&str], from: usize) -> Vec<(String, String)> {
 
 fn golden_options(method: Method) -> IndexOptions {
     let mut options = options(method.metrics()[0], "0.4", 3);
-    options.method = method;
-    options.terms.language = Language::English;
+    options.matching.method = method;
+    options.matching.terms.language = Language::English;
     index_options(&options, true)
 }
 

@@ -43,11 +43,15 @@ fn the_recall_is_reached_at_the_threshold() {
     let threshold = format!("{:.9}", 7.0 / 13.0 - 1e-9);
     for recall in [0.5, 0.9, 0.99] {
         let mut options = minhash(&threshold, 1);
-        options.sketches.recall = recall;
+        options.matching.sketches.recall = recall;
         let options = index_options(&options, true);
         let place = Place::with(&options, &numbered(&references));
         let index = place.open();
-        let chance = index.options().chance(options.threshold).unwrap().unwrap();
+        let chance = index
+            .options()
+            .chance(options.matching.threshold)
+            .unwrap()
+            .unwrap();
         assert!(chance >= recall);
         let count = found(&index, &input).len() as f64;
         // 4 standard deviations around what the bands promise.
@@ -90,18 +94,21 @@ fn a_lower_threshold_finds_less_than_was_promised_and_a_higher_one_no_less() {
 #[test]
 fn the_bands_travel_with_the_index() {
     let mut options = minhash("0.7", 3);
-    options.sketches = SketchOptions {
+    options.matching.sketches = SketchOptions {
         size: 150,
         seed: 77,
         recall: 0.95,
         ..SketchOptions::default()
     };
-    let options = index_options(&options, true);
-    let sharpest = Banding::sharpest(options.threshold, 0.95, 150).unwrap();
+    let mut options = index_options(&options, true);
+    let sharpest = Banding::sharpest(options.matching.threshold, 0.95, 150).unwrap();
     let place = Place::with(&options, &[]);
     let opened = place.open();
-    assert_eq!(opened.options().bands, Some(sharpest));
-    assert_eq!(opened.options().sketches, options.sketches);
+    assert_eq!(opened.options().matching.sketches.bands, Some(sharpest));
+    assert_eq!(
+        opened.options().matching.sketches,
+        options.matching.sketches
+    );
     let said = opened.info().options;
     for (name, value) in [
         ("bands", json!(sharpest.bands)),
@@ -118,12 +125,9 @@ fn the_bands_travel_with_the_index() {
         rows: 2,
         least: 1,
     };
-    let options = IndexOptions {
-        bands: Some(given),
-        ..options
-    };
+    options.matching.sketches.bands = Some(given);
     let place = Place::with(&options, &numbered(&["some words here".to_owned()]));
-    assert_eq!(place.open().options().bands, Some(given));
+    assert_eq!(place.open().options().matching.sketches.bands, Some(given));
     assert_eq!(place.open().info().entries, 3);
 }
 
@@ -132,8 +136,8 @@ fn another_seed_finds_other_pairs_and_the_same_seed_the_same() {
     let (input, references) = halves(pairs_of(10, 20, 300));
     let found = |seed| {
         let mut options = minhash("0.33", 1);
-        options.sketches.recall = 0.5;
-        options.sketches.seed = seed;
+        options.matching.sketches.recall = 0.5;
+        options.matching.sketches.seed = seed;
         let place = Place::with(&index_options(&options, true), &numbered(&references));
         found(&place.open(), &input)
     };
@@ -151,18 +155,20 @@ fn what_an_index_of_sketches_cannot_keep_is_refused() {
         assert!(!place.index().exists());
         error.to_string()
     };
-    let metric = refused(&|options| options.metric = Metric::Agreement);
+    let metric = refused(&|options| options.matching.metric = Metric::Agreement);
     assert!(metric.contains("answers by resemblance"), "{metric}");
-    let kind = |kind| move |options: &mut IndexOptions| options.sketches = SketchOptions::new(kind);
+    let kind = |kind| {
+        move |options: &mut IndexOptions| options.matching.sketches = SketchOptions::new(kind)
+    };
     for kind in [SketchKind::Smallest, SketchKind::Modulo].map(kind) {
         let error = refused(&kind);
         assert!(error.contains("made of permutations"), "{error}");
     }
-    let values = refused(&|options| options.sketches.meet_by = MeetBy::Values);
+    let values = refused(&|options| options.matching.sketches.meet_by = MeetBy::Values);
     assert!(values.contains("one of bands"), "{values}");
-    let least = refused(&|options| options.sketches.least = Some(2));
+    let least = refused(&|options| options.matching.sketches.least = Some(2));
     assert!(least.contains("--candidates values"), "{least}");
-    let few = refused(&|options| options.sketches.size = 1);
+    let few = refused(&|options| options.matching.sketches.size = 1);
     assert!(few.contains("--sketch-size"), "{few}");
     let texts = refused(&|options| options.texts = false);
     assert!(texts.contains("reads the texts again"), "{texts}");
@@ -186,10 +192,10 @@ proptest! {
     ) {
         let mut options = options(Metric::Resemblance, threshold, size);
         if rabin {
-            options.shingle.fingerprint = FingerprintKind::Rabin;
+            options.matching.shingle.fingerprint = FingerprintKind::Rabin;
         }
         let exact = joined(&input, &references, &options);
-        options.method = Method::Minhash;
+        options.matching.method = Method::Minhash;
         let place = Place::new();
         let mut writer = IndexWriter::create(&place.index(), &index_options(&options, true), None).unwrap();
         fill(&mut writer, &place, &references, cut);
@@ -216,14 +222,15 @@ proptest! {
         rabin: bool,
     ) {
         let mut options = minhash(threshold, 2);
-        options.sketches.recall = recall;
-        options.sketches.seed = seed;
+        options.matching.sketches.recall = recall;
+        options.matching.sketches.seed = seed;
         if rabin {
-            options.shingle.fingerprint = FingerprintKind::Rabin;
+            options.matching.shingle.fingerprint = FingerprintKind::Rabin;
         }
         let run = Texts::new(&input, &references).join(&options);
         let banding = run.figures.sketches.unwrap().banding.unwrap();
-        let of_index = IndexOptions { bands: Some(banding), ..index_options(&options, true) };
+        let mut of_index = index_options(&options, true);
+        of_index.matching.sketches.bands = Some(Banding { least: 1, ..banding });
         let place = Place::with(&of_index, &numbered(&references));
         let (found, run) = (found(&place.open(), &input), joined(&input, &references, &options));
         if banding.least == 1 {

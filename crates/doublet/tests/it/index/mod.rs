@@ -112,15 +112,7 @@ fn add(writer: &mut IndexWriter, place: &Place, records: Records<'_>) -> Result<
 /// An index that sees texts as a run does.
 fn index_options(options: &JoinOptions, texts: bool) -> IndexOptions {
     IndexOptions {
-        method: options.method,
-        metric: options.metric,
-        threshold: options.threshold,
-        normalize: options.normalize.clone(),
-        shingle: options.shingle.clone(),
-        terms: options.terms.clone(),
-        sketches: options.sketches,
-        bands: None,
-        sentences: options.sentences.clone(),
+        matching: options.matching.clone(),
         texts,
     }
 }

@@ -43,7 +43,7 @@ struct Cut {
 impl Cut {
     fn new(text: &str, options: &JoinOptions) -> Self {
         let (mut words, mut sentences, mut short) = (Vec::new(), Vec::new(), Vec::new());
-        let whole = options.method == Method::Imatch;
+        let whole = options.matching.method == Method::Imatch;
         let units: Vec<String> = match whole {
             true => vec![text.replace('.', " ")],
             false => text.split('.').map(str::to_owned).collect(),
@@ -54,10 +54,10 @@ impl Cut {
             words.extend(all.iter().map(|word| (*word).to_owned()));
             let mut left: Vec<&str> = all.clone();
             left.retain(|word| !COMMON.contains(word));
-            if options.sentences.reorder {
+            if options.matching.sentences.reorder {
                 left.sort_unstable();
             }
-            let few = !whole && left.len() < options.sentences.least;
+            let few = !whole && left.len() < options.matching.sentences.least;
             if whole {
                 left.dedup();
             }
@@ -132,7 +132,7 @@ impl Model {
             .iter()
             .map(|(_, text)| Cut::new(text, &self.options))
             .collect();
-        let rule = self.options.sentences.rule;
+        let rule = self.options.matching.sentences.rule;
         let counts = |key: &str| {
             let all = documents.iter().flat_map(Cut::keys);
             all.filter(|other| *other == key).count() as u64 <= rule.most
@@ -213,7 +213,7 @@ impl Model {
             Some(_) => (distinct, whole),
             None => (text.distinct(&all_found) as u32, text.words_of(&all_found)),
         };
-        let threshold = self.options.threshold.value();
+        let threshold = self.options.matching.threshold.value();
         Expected {
             duplicate: rule.sentences.is_some_and(|least| sentences >= least)
                 || (words > 0 && words as f64 >= threshold * whole as f64 - 1e-9),
@@ -370,13 +370,13 @@ fn step() -> impl Strategy<Value = Step> {
 
 fn sentence_options(imatch: bool, reorder: bool, rule: CopyRule, threshold: &str) -> JoinOptions {
     let mut options = options(Metric::ContainmentCoverage, threshold, 5);
-    options.method = if imatch {
+    options.matching.method = if imatch {
         Method::Imatch
     } else {
         Method::Sentences
     };
     let common = COMMON.map(str::to_owned).to_vec();
-    options.sentences = SentenceOptions {
+    options.matching.sentences = SentenceOptions {
         common: Some(Arc::new(CommonWords::new(common))),
         reorder: reorder || imatch,
         least: 1,
@@ -459,7 +459,7 @@ proptest! {
     ) {
         let rule = CopyRule { sentences: least, most };
         let mut options = sentence_options(imatch, reorder, rule, threshold);
-        options.sentences.least = words;
+        options.matching.sentences.least = words;
         let place = Place::new();
         let mut writer = IndexWriter::create(&place.index(), &index_options(&options, keep), None).unwrap();
         let mut model = Model { options, documents: Vec::new() };

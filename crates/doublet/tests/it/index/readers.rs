@@ -40,8 +40,8 @@ const COUNT: u32 = 300;
 fn readers_see_whole_commits() {
     for method in [Method::Sentences, Method::Minhash] {
         let mut options = options(method.metrics()[0], "0.5", 5);
-        options.method = method;
-        options.normalize.numbers = Numbers::Keep;
+        options.matching.method = method;
+        options.matching.normalize.numbers = Numbers::Keep;
         read_and_write(&index_options(&options, true));
     }
 }

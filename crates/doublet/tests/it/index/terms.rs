@@ -16,7 +16,7 @@ fn records(texts: &[&str]) -> Vec<(String, String)> {
 #[test]
 fn check_and_explain_agree_about_words_that_the_table_does_not_know() {
     let mut join = options(Metric::Degree, "0.05", 1);
-    join.method = Method::Terms;
+    join.matching.method = Method::Terms;
     let place = Place::new();
     let mut writer =
         IndexWriter::create(&place.index(), &index_options(&join, true), None).unwrap();

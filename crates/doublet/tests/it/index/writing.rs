@@ -13,21 +13,21 @@ use crate::harness::options;
 
 fn sentences() -> IndexOptions {
     let mut options = options(Metric::ContainmentCoverage, "0.5", 5);
-    options.method = Method::Sentences;
+    options.matching.method = Method::Sentences;
     index_options(&options, true)
 }
 
 fn terms() -> IndexOptions {
     let mut options = options(Metric::Degree, "0.65", 5);
-    options.method = Method::Terms;
-    options.terms.candidates = Candidates::Exact;
-    options.terms.language = Language::English;
+    options.matching.method = Method::Terms;
+    options.matching.terms.candidates = Candidates::Exact;
+    options.matching.terms.language = Language::English;
     index_options(&options, true)
 }
 
 fn minhash() -> IndexOptions {
     let mut options = options(Metric::Resemblance, "0.8", 5);
-    options.method = Method::Minhash;
+    options.matching.method = Method::Minhash;
     index_options(&options, true)
 }
 

@@ -116,7 +116,7 @@ impl<'a> Engine<'a> {
         for task in self.deal(texts, 1) {
             let mut survey = Survey::new(&self.kernel);
             for text in task {
-                survey.add(&self.kernel, &self.texts[text], &mut found);
+                survey.add(&self.texts[text], &mut found);
             }
             survey.finish(&mut found);
         }
@@ -334,12 +334,10 @@ impl<'a> Engine<'a> {
             for pairs in task.chunks(4) {
                 chunk.clear();
                 for &text in pairs.iter().flat_map(|(a, b)| [b, a]) {
-                    chunk
-                        .add(&self.kernel, self.doc(text), &self.texts[text])
-                        .unwrap();
+                    chunk.add(self.doc(text), &self.texts[text]).unwrap();
                 }
                 for &(a, b) in pairs {
-                    let scores = chunk.compare(&self.kernel, self.doc(a), self.doc(b));
+                    let scores = chunk.compare(self.doc(a), self.doc(b));
                     found.push((a, b, scores.unwrap()));
                 }
             }
@@ -394,7 +392,7 @@ impl<'a> Engine<'a> {
                 .1
                 .push(pair);
         }
-        let metric = self.kernel.options().metric;
+        let metric = self.kernel.options().matching.metric;
         let mut members: Vec<Member> = Vec::new();
         for (texts, pairs) in rows.into_values() {
             let mut component = Component::default();

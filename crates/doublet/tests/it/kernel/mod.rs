@@ -8,10 +8,10 @@ use doublet::batch::{CountOptions, JoinOptions, write_background};
 use doublet::cluster::{ClusterOptions, Keep, Linkage, cluster};
 use doublet::kernel::Kernel;
 use doublet::matches::Rank;
-use doublet::method::Method;
 use doublet::method::sentences::common::Cutoff;
 use doublet::method::terms::background::Background;
 use doublet::method::terms::{Candidates, segment_signature};
+use doublet::method::{MatchOptions, Method};
 use doublet::progress::Silent;
 use doublet::scores::Metric;
 use doublet::sketch::{MeetBy, SketchKind, SketchOptions};
@@ -24,7 +24,7 @@ fn cluster_options(options: &JoinOptions, linkage: Linkage, keep: Keep) -> Clust
     ClusterOptions {
         linkage,
         keep,
-        metric: options.metric,
+        metric: options.matching.metric,
         removal: Some(options.removal_rule(None)),
     }
 }
@@ -102,7 +102,7 @@ proptest! {
         threshold in prop::sample::select(vec!["0.3", "0.5", "0.8", "1"]), (linkage, keep) in linkages(),
     ) {
         let mut options = options(Metric::Resemblance, threshold, size);
-        options.shingle.bits = bits;
+        options.matching.shingle.bits = bits;
         check(&texts, &options, &cluster_options(&options, linkage, keep), seed);
     }
 
@@ -114,7 +114,7 @@ proptest! {
         (linkage, keep) in linkages(),
     ) {
         let mut options = options(metric, threshold, size);
-        options.shingle.bits = bits;
+        options.matching.shingle.bits = bits;
         check(&texts, &options, &cluster_options(&options, linkage, keep), seed);
     }
 
@@ -125,9 +125,9 @@ proptest! {
     ) {
         let metric = if estimate { Metric::Agreement } else { Metric::Resemblance };
         let mut options = options(metric, threshold, size);
-        options.method = Method::Minhash;
+        options.matching.method = Method::Minhash;
         let permutations = SketchOptions { size: 60, ..SketchOptions::new(SketchKind::Permutations) };
-        options.sketches = [
+        options.matching.sketches = [
             SketchOptions { bands: Some("12x3x2".parse().unwrap()), ..permutations },
             SketchOptions { meet_by: MeetBy::Values, ..permutations },
             SketchOptions { size: 10, recall: 0.9, ..SketchOptions::new(SketchKind::Smallest) },
@@ -143,8 +143,8 @@ proptest! {
         metric in prop::sample::select(vec![Metric::Degree, Metric::Resemblance]), (linkage, keep) in linkages(),
     ) {
         let mut options = options(metric, threshold, 5);
-        options.method = Method::Terms;
-        options.terms.candidates = candidates;
+        options.matching.method = Method::Terms;
+        options.matching.terms.candidates = candidates;
         check(&texts, &options, &cluster_options(&options, linkage, keep), seed);
     }
 
@@ -156,11 +156,11 @@ proptest! {
         metric in prop::sample::select(Method::Sentences.metrics().to_vec()), (linkage, keep) in linkages(),
     ) {
         let mut options = options(metric, threshold, 5);
-        options.method = method;
-        options.sentences.cutoff = cutoff;
-        options.sentences.least = 1;
-        options.sentences.rule.most = most;
-        options.sentences.rule.sentences = least;
+        options.matching.method = method;
+        options.matching.sentences.cutoff = cutoff;
+        options.matching.sentences.least = 1;
+        options.matching.sentences.rule.most = most;
+        options.matching.sentences.rule.sentences = least;
         check(&texts, &options, &cluster_options(&options, linkage, keep), seed);
     }
 }
@@ -186,7 +186,7 @@ fn site(count: u64) -> Vec<String> {
 fn bands_follow_from_a_sample_whatever_its_order() {
     let texts = site(300);
     let mut options = options(Metric::Resemblance, "0.8", 3);
-    options.method = Method::Minhash;
+    options.matching.method = Method::Minhash;
     let clusters = cluster_options(&options, Linkage::Connected, Keep::First);
     let bands = [(3, 1), (3, 4), (3, 7)].map(|dealt| {
         let engine = Engine::new(&texts, &options, &clusters, dealt);
@@ -197,7 +197,7 @@ fn bands_follow_from_a_sample_whatever_its_order() {
     });
     assert_eq!(bands[0], bands[1]);
     assert_eq!(bands[0], bands[2]);
-    options.sketches.bands = Some(bands[0].parse().unwrap());
+    options.matching.sketches.bands = Some(bands[0].parse().unwrap());
     check(&texts, &options, &clusters, 11);
 }
 
@@ -206,7 +206,7 @@ fn a_passage_of_many_texts_loses_no_pair() {
     let texts = site(120);
     for method in [Method::Shingles, Method::Terms] {
         let mut options = options(method.metrics()[0], "0.7", 2);
-        options.method = method;
+        options.matching.method = method;
         let clusters = cluster_options(&options, Linkage::Connected, Keep::First);
         check(&texts, &options, &clusters, 4);
     }
@@ -220,13 +220,13 @@ fn tasks_need_no_file() {
     std::fs::write(&path, "noun = [3, 5]\nother = [0.1, 0.2]\n").unwrap();
     let texts = site(60);
     let mut options = options(Metric::Degree, "0.6", 5);
-    options.method = Method::Terms;
+    options.matching.method = Method::Terms;
     let table = directory.path().join("table");
     let background = Texts::new(&site(90), &[]);
     let counting = CountOptions {
         method: Method::Terms,
-        normalize: options.normalize.clone(),
-        terms: options.terms.clone(),
+        normalize: options.matching.normalize.clone(),
+        terms: options.matching.terms.clone(),
         resources: options.resources.clone(),
         strict: false,
     };
@@ -240,10 +240,11 @@ fn tasks_need_no_file() {
     .unwrap();
     let clusters = cluster_options(&options, Linkage::Connected, Keep::First);
     let plain = options.clone();
-    let signature = segment_signature(&options.normalize, &options.terms);
-    options.terms.background = Some(Arc::new(Background::read(&table, &signature).unwrap()));
-    options.terms.weights.read(&path).unwrap();
-    options.normalize.stop_words = vec![word(1), word(5001)];
+    let signature = segment_signature(&options.matching.normalize, &options.matching.terms);
+    options.matching.terms.background =
+        Some(Arc::new(Background::read(&table, &signature).unwrap()));
+    options.matching.terms.weights.read(&path).unwrap();
+    options.matching.normalize.stop_words = vec![word(1), word(5001)];
     check(&texts, &options, &clusters, 9);
     let first = Kernel::new(options.clone(), clusters.clone(), &[]).unwrap();
     let model = first.model().unwrap();
@@ -279,10 +280,8 @@ fn a_model_is_of_its_method_and_whole() {
     let texts = site(40);
     let engine = Engine::new(&texts, &options, &clusters, (1, 2));
     let model = engine.kernel.model().unwrap();
-    let other = JoinOptions {
-        method: Method::Minhash,
-        ..options.clone()
-    };
+    let mut other = options.clone();
+    other.matching.method = Method::Minhash;
     let refused = |options: &JoinOptions, model: &[u8]| {
         let made = Kernel::new(options.clone(), clusters.clone(), model);
         made.unwrap_err().to_string()
@@ -290,10 +289,7 @@ fn a_model_is_of_its_method_and_whole() {
     assert!(refused(&other, &model).contains("method `shingles`"));
     assert!(refused(&options, &model[..model.len() / 2]).contains("damaged"));
     assert!(refused(&options, b"no model").contains("damaged"));
-    let simhash = JoinOptions {
-        method: Method::Simhash,
-        metric: Metric::Agreement,
-        ..options
-    };
+    let mut simhash = options;
+    simhash.matching = MatchOptions::new(Method::Simhash);
     assert!(refused(&simhash, &[]).contains("a cluster knows shingles"));
 }

@@ -28,9 +28,9 @@ use reference::Reader;
 
 fn join_options(threshold: &str) -> JoinOptions {
     let mut options = options(Metric::ContainmentCoverage, threshold, 5);
-    options.method = Method::Sentences;
+    options.matching.method = Method::Sentences;
     let common = ["the", "some"].map(str::to_owned).to_vec();
-    options.sentences.common = Some(Arc::new(CommonWords::new(common)));
+    options.matching.sentences.common = Some(Arc::new(CommonWords::new(common)));
     options
 }
 
@@ -39,7 +39,7 @@ fn dedup_options(join: JoinOptions, directory: &Path) -> DedupOptions {
         cluster: ClusterOptions {
             linkage: Linkage::Connected,
             keep: Keep::First,
-            metric: join.metric,
+            metric: join.matching.metric,
             removal: None,
         },
         most_lost: None,
@@ -159,7 +159,7 @@ proptest! {
         (rule, threshold) in rule(),
     ) {
         let mut join = join_options(threshold);
-        join.sentences.rule = rule;
+        join.matching.sentences.rule = rule;
         check(&input, &references.unwrap_or_default(), &join, true);
     }
 
@@ -173,7 +173,7 @@ proptest! {
         let mut join = join_options(threshold);
         // What is boilerplate may be none once copies are gone.
         rule.most = u64::MAX;
-        join.sentences.rule = rule;
+        join.matching.sentences.rule = rule;
         let first = run(&input, &references, join.clone());
         let second = run(&first.kept, &references, join);
         // Texts of which nothing but common words remained may be the same now, and go as a whole.
@@ -192,7 +192,7 @@ proptest! {
         (rule, threshold) in rule(),
     ) {
         let mut join = join_options(threshold);
-        join.sentences.rule = rule;
+        join.matching.sentences.rule = rule;
         check(&input, &references.unwrap_or_default(), &join, false);
     }
 }
@@ -221,13 +221,13 @@ fn neighbours_are_put_down_to_one_source() {
         glued(&[1, 0, 2, 3]),
     ];
     let mut join = join_options("1");
-    join.sentences.rule.sentences = Some(7);
+    join.matching.sentences.rule.sentences = Some(7);
     let ran = run(&input[..3], &[], join.clone());
     // Both paragraphs of the third text are elsewhere, and it goes as a whole.
     assert_eq!((ran.summary.removed, ran.summary.shortened), (1, 0));
     assert_eq!(ran.removed[0]["cluster"], 0);
 
-    join.sentences.rule.sentences = Some(3);
+    join.matching.sentences.rule.sentences = Some(3);
     let ran = run(&[input[0].clone(), input[3].clone()], &[], join.clone());
     assert_eq!(ran.kept[1], glued(&[1, 2, 3]));
     let line = &ran.removed[0];
@@ -242,7 +242,7 @@ fn neighbours_are_put_down_to_one_source() {
 
     // Of two texts that keep a sentence, the one that has its neighbours too.
     let both = format!("{} Nothing else was known.", glued(&[0, 1]));
-    join.sentences.rule.sentences = Some(5);
+    join.matching.sentences.rule.sentences = Some(5);
     let last = format!("{} It has an end of its own.", glued(&[0, 1]));
     let ran = run(&[glued(&[0]), both, last], &[], join);
     let lines: Vec<_> = ran
@@ -262,7 +262,7 @@ fn a_copy_that_goes_as_a_whole_is_no_source() {
     );
     let last = format!("{one} Something of its own follows.");
     let mut join = join_options("1");
-    join.sentences.rule.sentences = Some(1);
+    join.matching.sentences.rule.sentences = Some(1);
     let ran = run(&[two.to_owned(), one.to_owned(), last.clone()], &[], join);
     // The second has the words of the first, and its one sentence is nowhere else than in the third.
     assert_eq!(ran.kept, [two.to_owned(), last]);
@@ -325,7 +325,7 @@ fn what_passages_cannot_be_removed_by_is_refused() {
         assert!(!out.exists(), "{error}");
         error
     };
-    let method = refused(&|options| options.join.method = Method::Imatch);
+    let method = refused(&|options| options.join.matching.method = Method::Imatch);
     assert!(method.contains("--method sentences"), "{method}");
     let keep = refused(&|options| options.cluster.keep = Keep::Longest);
     assert!(

@@ -4,12 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use doublet::batch::{JoinOptions, sentence_fingerprinter};
+use doublet::batch::JoinOptions;
 use doublet::method::Method;
 use doublet::method::sentences::{Fingerprinter, SentenceOptions};
-use doublet::progress::Silent;
-
-use crate::harness::Texts;
 
 /// A text as a plain reader sees it.
 pub(super) struct Seen {
@@ -27,28 +24,20 @@ pub(super) struct Reader {
 
 impl Reader {
     pub(super) fn new(join: &JoinOptions) -> Self {
-        let texts = Texts::new(&["x".to_owned()], &[]);
+        let normalize = &join.matching.normalize;
         let make = |options: &SentenceOptions| {
-            let input = &texts.source.input;
-            sentence_fingerprinter(
-                Method::Sentences,
-                &join.normalize,
-                options,
-                input,
-                1,
-                &Silent,
-            )
-            .unwrap()
+            let common = options.common_of_texts(normalize, &["x"]);
+            options.fingerprinter(Method::Sentences, normalize, common)
         };
         let all = SentenceOptions {
             common: Some(Arc::default()),
             reorder: false,
-            ..join.sentences.clone()
+            ..join.matching.sentences.clone()
         };
         Self {
-            counting: make(&join.sentences),
+            counting: make(&join.matching.sentences),
             all: make(&all),
-            least: join.sentences.least.max(1),
+            least: join.matching.sentences.least.max(1),
         }
     }
 
@@ -79,7 +68,7 @@ pub(super) enum Fate {
 }
 
 pub(super) fn reference(input: &[Seen], references: &[Seen], join: &JoinOptions) -> Vec<Fate> {
-    let rule = join.sentences.rule;
+    let rule = join.matching.sentences.rule;
     let mut occurrences: HashMap<&str, u64> = HashMap::new();
     for text in input.iter().chain(references) {
         for key in text
@@ -133,7 +122,7 @@ pub(super) fn reference(input: &[Seen], references: &[Seen], join: &JoinOptions)
             0 => text.words.len() as u64,
             counted => counted,
         };
-        let share = words as f64 >= join.threshold.value() * whole as f64 - 1e-9;
+        let share = words as f64 >= join.matching.threshold.value() * whole as f64 - 1e-9;
         let is_copy = words > 0 && (enough || share);
         sentences.extend(
             text.sentences
