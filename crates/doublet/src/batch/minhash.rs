@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 
 use serde::{Deserialize, Serialize};
 
-use super::checkpoint::Kept;
+use super::checkpoint::{Kept, Saved, StateWriter};
 use super::finish::Search;
 use super::first_pass::Reading;
 use super::symmetric::PrefixSearch;
@@ -59,6 +59,39 @@ struct Read {
     /// Values in the sketch of each text, where texts meet by those.
     sketch_sizes: Vec<u32>,
     postings: Postings,
+}
+
+impl Saved for Read {
+    fn tables(&self) -> (&Documents, &Identical) {
+        (&self.documents, &self.identical)
+    }
+
+    fn save(&self, state: &mut StateWriter) -> Result<()> {
+        state.numbers(&self.banding.map_or([0; 3], Banding::to_array))?;
+        state.numbers(&self.sketch_sizes)?;
+        state.partitions(self.postings.partitions())
+    }
+
+    fn restore(mut kept: Kept, join: &Join<'_>) -> Result<Self> {
+        let numbers: Vec<u32> = kept.state.column_of(3)?;
+        let banding = Banding {
+            bands: numbers[0],
+            rows: numbers[1],
+            least: numbers[2],
+        };
+        let (banding, sized) = match join.options.matching.sketches.meet_by {
+            MeetBy::Bands => (Some(banding), 0),
+            MeetBy::Values => (None, kept.documents.len()),
+        };
+        let budget = join.working_memory() / 2;
+        Ok(Self {
+            banding,
+            sketch_sizes: kept.state.column_of(sized)?,
+            postings: Postings::of(join.partitions_of(&mut kept.state, budget)?),
+            documents: kept.documents,
+            identical: kept.identical,
+        })
+    }
 }
 
 /// Hands over the keys of texts, for one thread.
@@ -185,30 +218,14 @@ impl SketchSearch {
 
 impl Join<'_> {
     pub(crate) fn minhash(mut self) -> Result<Joined> {
-        self.options.matching.sketches.check()?;
-        self.options
-            .matching
-            .sketches
-            .values(self.options.matching.threshold)?;
-        let mut figures = std::mem::take(&mut self.figures);
         let Read {
             documents,
             identical,
             banding,
             sketch_sizes,
             postings,
-        } = match self.kept_reading() {
-            Some(kept) => self.kept_sketches(kept)?,
-            None => {
-                let read = self.read_keys(&mut figures)?;
-                self.keep_reading((&read.documents, &read.identical), |state| {
-                    state.numbers(&read.banding.map_or([0; 3], Banding::to_array))?;
-                    state.numbers(&read.sketch_sizes)?;
-                    state.partitions(read.postings.partitions())
-                })?;
-                read
-            }
-        };
+        } = self.reading(Self::read_keys)?;
+        let mut figures = std::mem::take(&mut self.figures);
         let sizes = identical.sizes(&documents);
         let texts = sizes.iter().filter(|size| **size > 0).count() as u64;
         let fewest = fewest_values(
@@ -271,37 +288,6 @@ impl Join<'_> {
             identical: Identical::take(&mut documents),
             documents,
             banding: keys.banding(),
-            sketch_sizes,
-            postings,
-        })
-    }
-
-    /// What an interrupted run read.
-    fn kept_sketches(&self, kept: Kept) -> Result<Read> {
-        let Kept {
-            documents,
-            identical,
-            mut state,
-            ..
-        } = kept;
-        let numbers: Vec<u32> = state.column_of(3)?;
-        let banding = match self.options.matching.sketches.meet_by {
-            MeetBy::Bands => Some(Banding {
-                bands: numbers[0],
-                rows: numbers[1],
-                least: numbers[2],
-            }),
-            MeetBy::Values => None,
-        };
-        let sketch_sizes: Vec<u32> = match banding {
-            Some(_) => state.column_of(0)?,
-            None => state.column_of(documents.len())?,
-        };
-        let postings = self.kept_postings(&mut state)?;
-        Ok(Read {
-            documents,
-            identical,
-            banding,
             sketch_sizes,
             postings,
         })

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use super::checkpoint::{Kept, Saved, StateWriter};
 use super::finish::Search;
 use super::first_pass::Reading;
 use super::scan::{self, Extent};
@@ -41,6 +42,36 @@ impl Learned {
     }
 }
 
+/// What both readings leave.
+struct Read {
+    documents: Documents,
+    identical: Identical,
+    /// How many probes a partner of each text must share.
+    least: Vec<u32>,
+    index: ProbeIndex,
+}
+
+impl Saved for Read {
+    fn tables(&self) -> (&Documents, &Identical) {
+        (&self.documents, &self.identical)
+    }
+
+    fn save(&self, state: &mut StateWriter) -> Result<()> {
+        state.numbers(&self.least)?;
+        state.partitions(self.index.postings())
+    }
+
+    fn restore(mut kept: Kept, join: &Join<'_>) -> Result<Self> {
+        let budget = join.working_memory() / 2;
+        Ok(Self {
+            least: kept.state.column_of(kept.documents.len())?,
+            index: ProbeIndex::of(join.partitions_of(&mut kept.state, budget)?),
+            documents: kept.documents,
+            identical: kept.identical,
+        })
+    }
+}
+
 impl Search for ProbeLists {
     fn expected(&self) -> u64 {
         self.expected()
@@ -62,24 +93,13 @@ impl Search for ProbeLists {
 
 impl Join<'_> {
     pub(crate) fn one_sided(mut self) -> Result<Joined> {
+        let Read {
+            documents,
+            identical,
+            least,
+            index,
+        } = self.reading(Self::read_twice)?;
         let mut figures = std::mem::take(&mut self.figures);
-        let (documents, identical, least, index) = match self.kept_reading() {
-            Some(mut kept) => {
-                let least = kept.state.column_of(kept.documents.len())?;
-                let budget = self.working_memory() / 2;
-                let postings = kept.state.partitions(budget, self.temporary.path())?;
-                let index = ProbeIndex::of(postings);
-                (kept.documents, kept.identical, least, index)
-            }
-            None => {
-                let (documents, identical, least, index) = self.read_twice(&mut figures)?;
-                self.keep_reading((&documents, &identical), |state| {
-                    state.numbers(&least)?;
-                    state.partitions(index.postings())
-                })?;
-                (documents, identical, least, index)
-            }
-        };
         let wanted = self.wanted(&documents);
         let lists = figures.time("group", || {
             self.with_limits("grouping", |limits| index.group(least, wanted, limits))
@@ -88,11 +108,8 @@ impl Join<'_> {
         self.finish(documents, identical, &lists)
     }
 
-    /// Both readings: the table of documents, their copies, how many probes a partner of each must share, and the postings.
-    fn read_twice(
-        &self,
-        figures: &mut Figures,
-    ) -> Result<(Documents, Identical, Vec<u32>, ProbeIndex)> {
+    /// Both readings.
+    fn read_twice(&self, figures: &mut Figures) -> Result<Read> {
         let (mut documents, learned) = figures.time("read", || self.learn())?;
         let Learned {
             shared,
@@ -110,7 +127,12 @@ impl Join<'_> {
         let least = figures.time("index", || {
             self.read_probes(&index, (&shared, &sample), &documents, &identical)
         })?;
-        Ok((documents, identical, least, index))
+        Ok(Read {
+            documents,
+            identical,
+            least,
+            index,
+        })
     }
 
     /// First reading: the table of documents, and which shingles may be shared.

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::checkpoint::Kept;
+use super::checkpoint::{Kept, Saved, StateWriter};
 use super::repeats::Counting;
 use super::{Figures, Held, Join, Joined, fit};
 use crate::candidates::partition::{Feeder, Partitions};
@@ -86,6 +86,36 @@ struct Read {
     partitions: Partitions,
 }
 
+impl Saved for Read {
+    fn tables(&self) -> (&Documents, &Identical) {
+        (&self.documents, &self.identical)
+    }
+
+    fn save(&self, state: &mut StateWriter) -> Result<()> {
+        state.strings(self.fitted.fingerprinter.common().forms())?;
+        state.numbers(&self.documents.identities)?;
+        state.partitions(&self.partitions)
+    }
+
+    fn restore(kept: Kept, join: &Join<'_>) -> Result<Self> {
+        let Kept {
+            mut documents,
+            identical,
+            mut state,
+            ..
+        } = kept;
+        let common = CommonWords::new(state.strings()?);
+        documents.identities = state.column_of(documents.len())?;
+        let budget = join.working_memory() / 4;
+        Ok(Self {
+            partitions: join.partitions_of(&mut state, budget)?,
+            documents,
+            identical,
+            fitted: Fitted::new(&join.options.matching, Arc::new(common)),
+        })
+    }
+}
+
 /// One thread's state in the reading.
 struct Reading<'a> {
     sentences: Sentences,
@@ -96,24 +126,13 @@ struct Reading<'a> {
 
 impl Join<'_> {
     pub(crate) fn sentences(mut self) -> Result<Joined> {
-        let mut figures = std::mem::take(&mut self.figures);
         let Read {
             mut documents,
             identical,
             mut fitted,
             partitions,
-        } = match self.kept_reading() {
-            Some(kept) => self.kept_sentences(kept)?,
-            None => {
-                let read = self.read_all(&mut figures)?;
-                self.keep_reading((&read.documents, &read.identical), |state| {
-                    state.strings(read.fitted.fingerprinter.common().forms())?;
-                    state.numbers(&read.documents.identities)?;
-                    state.partitions(&read.partitions)
-                })?;
-                read
-            }
-        };
+        } = self.reading(Self::read_all)?;
+        let mut figures = std::mem::take(&mut self.figures);
         let together = figures.time("candidates", || {
             self.bring_together(&partitions, &documents, &identical)
         })?;
@@ -155,26 +174,6 @@ impl Join<'_> {
             identical: Identical::find(&documents),
             documents,
             fitted,
-            partitions,
-        })
-    }
-
-    /// What an interrupted run read.
-    fn kept_sentences(&self, kept: Kept) -> Result<Read> {
-        let Kept {
-            mut documents,
-            identical,
-            mut state,
-            ..
-        } = kept;
-        let common = CommonWords::new(state.strings()?);
-        documents.identities = state.column_of(documents.len())?;
-        let budget = self.working_memory() / 4;
-        let partitions = state.partitions(budget, self.temporary.path())?;
-        Ok(Read {
-            documents,
-            identical,
-            fitted: Fitted::new(&self.options.matching, Arc::new(common)),
             partitions,
         })
     }

@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::background::count_terms;
+use super::checkpoint::{Kept, Saved, StateWriter};
 use super::{Held, Join, Joined};
 use crate::candidates::blocks::BlockPlan;
 use crate::candidates::near::{Near, NearSearch};
@@ -24,25 +25,21 @@ type Fingerprinted = (u32, u64);
 
 impl Join<'_> {
     pub(crate) fn simhash(mut self) -> Result<Joined> {
-        let mut figures = std::mem::take(&mut self.figures);
         let hasher = match &self.fitted {
             Fitted::Simhash(hasher) => Arc::clone(hasher),
-            _ => figures.time("count", || self.count_votes()).map(Arc::new)?,
-        };
-        let (documents, identical, fingerprints) = match self.kept_reading() {
-            Some(mut kept) => {
-                let fingerprints: Vec<u64> = kept.state.column_of(kept.documents.len())?;
-                (kept.documents, kept.identical, fingerprints)
-            }
-            None => {
-                let (mut documents, fingerprints) =
-                    figures.time("read", || self.read_votes(&hasher))?;
-                let identical = Identical::take(&mut documents);
-                let tables = (&documents, &identical);
-                self.keep_reading(tables, |state| state.numbers(&fingerprints))?;
-                (documents, identical, fingerprints)
+            _ => {
+                let mut figures = std::mem::take(&mut self.figures);
+                let hasher = figures.time("count", || self.count_votes())?;
+                self.figures = figures;
+                Arc::new(hasher)
             }
         };
+        let Read {
+            documents,
+            identical,
+            fingerprints,
+        } = self.reading(|join, figures| figures.time("read", || join.read_votes(&hasher)))?;
+        let mut figures = std::mem::take(&mut self.figures);
         let texts = (0..).zip(&documents.tokens).zip(&fingerprints);
         let found = texts.filter(|((_, tokens), _)| **tokens > 0);
         let found = found.map(|((text, _), fingerprint)| (text, *fingerprint));
@@ -77,10 +74,10 @@ impl Join<'_> {
         Ok(Simhasher::of_terms(terms))
     }
 
-    /// Reads all texts: the table of documents, and the fingerprint of each text.
-    fn read_votes(&self, hasher: &Simhasher) -> Result<(Documents, Vec<u64>)> {
+    /// Reads all texts.
+    fn read_votes(&self, hasher: &Simhasher) -> Result<Read> {
         let mut found: Vec<Fingerprinted> = Vec::new();
-        let documents = self.read_documents(
+        let mut documents = self.read_documents(
             Reading::default,
             |reading, block, part| {
                 let Reading {
@@ -105,7 +102,11 @@ impl Join<'_> {
         for (text, fingerprint) in found {
             fingerprints[text as usize] = fingerprint;
         }
-        Ok((documents, fingerprints))
+        Ok(Read {
+            identical: Identical::take(&mut documents),
+            documents,
+            fingerprints,
+        })
     }
 
     /// The near fingerprints, and whether only as many as connect them.
@@ -124,6 +125,32 @@ impl Join<'_> {
                 None if spanning.is_none() => Err(self.too_many(most)),
                 None => Ok((search.connecting()?, true)),
             }
+        })
+    }
+}
+
+/// What the reading leaves.
+struct Read {
+    documents: Documents,
+    identical: Identical,
+    /// Of each text; 0 for those that have none.
+    fingerprints: Vec<u64>,
+}
+
+impl Saved for Read {
+    fn tables(&self) -> (&Documents, &Identical) {
+        (&self.documents, &self.identical)
+    }
+
+    fn save(&self, state: &mut StateWriter) -> Result<()> {
+        state.numbers(&self.fingerprints)
+    }
+
+    fn restore(mut kept: Kept, _: &Join<'_>) -> Result<Self> {
+        Ok(Self {
+            fingerprints: kept.state.column_of(kept.documents.len())?,
+            documents: kept.documents,
+            identical: kept.identical,
         })
     }
 }

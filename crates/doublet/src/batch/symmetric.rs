@@ -1,6 +1,6 @@
 //! The join for resemblance: sample, read, group, verify.
 
-use super::checkpoint::{Kept, StateReader};
+use super::checkpoint::{Kept, Saved, StateWriter};
 use super::finish::Search;
 use super::first_pass::Reading;
 use super::one_sided::changed;
@@ -26,6 +26,27 @@ struct Read {
     /// Where the prefix of each text ends.
     ends: Vec<u32>,
     postings: Postings,
+}
+
+impl Saved for Read {
+    fn tables(&self) -> (&Documents, &Identical) {
+        (&self.documents, &self.identical)
+    }
+
+    fn save(&self, state: &mut StateWriter) -> Result<()> {
+        state.numbers(&self.ends)?;
+        state.partitions(self.postings.partitions())
+    }
+
+    fn restore(mut kept: Kept, join: &Join<'_>) -> Result<Self> {
+        let budget = join.working_memory() / 2;
+        Ok(Self {
+            ends: kept.state.column_of(kept.documents.len())?,
+            postings: Postings::of(join.partitions_of(&mut kept.state, budget)?),
+            documents: kept.documents,
+            identical: kept.identical,
+        })
+    }
 }
 
 /// The texts of each shingle of a prefix.
@@ -66,23 +87,13 @@ impl Search for PrefixSearch {
 
 impl Join<'_> {
     pub(crate) fn symmetric(mut self) -> Result<Joined> {
-        let mut figures = std::mem::take(&mut self.figures);
         let Read {
             documents,
             identical,
             ends,
             postings,
-        } = match self.kept_reading() {
-            Some(kept) => self.kept_prefixes(kept)?,
-            None => {
-                let read = self.read(&mut figures)?;
-                self.keep_reading((&read.documents, &read.identical), |state| {
-                    state.numbers(&read.ends)?;
-                    state.partitions(read.postings.partitions())
-                })?;
-                read
-            }
-        };
+        } = self.reading(Self::read)?;
+        let mut figures = std::mem::take(&mut self.figures);
         let sizes = identical.sizes(&documents);
         let wanted = self.wanted(&documents);
         let lists = figures.time("group", || {
@@ -140,25 +151,6 @@ impl Join<'_> {
             ends,
             postings,
         })
-    }
-
-    /// What an interrupted run read.
-    fn kept_prefixes(&self, mut kept: Kept) -> Result<Read> {
-        let ends = kept.state.column_of(kept.documents.len())?;
-        let postings = self.kept_postings(&mut kept.state)?;
-        Ok(Read {
-            documents: kept.documents,
-            identical: kept.identical,
-            ends,
-            postings,
-        })
-    }
-
-    /// The postings of an interrupted run.
-    pub(super) fn kept_postings(&self, state: &mut StateReader) -> Result<Postings> {
-        let budget = self.working_memory() / 2;
-        let partitions = state.partitions(budget, self.temporary.path())?;
-        Ok(Postings::of(partitions))
     }
 
     fn sample(&self) -> Result<FrequencyClasses> {

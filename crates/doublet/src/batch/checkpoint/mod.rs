@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::{Figures, Join, JoinOptions, SketchFigures};
+use crate::candidates::partition::Partitions;
 use crate::error::{Error, Result, io_error};
 use crate::files::{self, File};
 use crate::matches::Identical;
@@ -210,6 +211,18 @@ pub(crate) struct Kept {
     pub(crate) state: StateReader,
 }
 
+/// What a plan makes of its reading, as it is kept.
+pub(crate) trait Saved: Sized {
+    /// The tables of documents and copies.
+    fn tables(&self) -> (&Documents, &Identical);
+
+    /// Writes what there is besides the tables.
+    fn save(&self, state: &mut StateWriter) -> Result<()>;
+
+    /// What an interrupted run saved.
+    fn restore(kept: Kept, join: &Join<'_>) -> Result<Self>;
+}
+
 /// The directory of a run under way.
 pub(crate) struct Checkpoint {
     directory: PathBuf,
@@ -349,17 +362,25 @@ impl Join<'_> {
         Ok(())
     }
 
-    /// Keeps what was read: the tables, and what `write` adds for the stages to come.
-    pub(crate) fn keep_reading(
+    /// What an interrupted run read, or else what `read` reads, which is kept.
+    pub(crate) fn reading<T: Saved>(
         &mut self,
-        tables: (&Documents, &Identical),
-        write: impl Fn(&mut StateWriter) -> Result<()>,
-    ) -> Result<()> {
-        self.keep(Stage::Read, &Figures::default(), tables, write)
+        read: impl FnOnce(&Self, &mut Figures) -> Result<T>,
+    ) -> Result<T> {
+        if let Some(kept) = self.kept.take_if(|kept| kept.stage == Stage::Read) {
+            return T::restore(kept, self);
+        }
+        let mut figures = std::mem::take(&mut self.figures);
+        let done = read(self, &mut figures)?;
+        self.figures = figures;
+        self.keep(Stage::Read, &Figures::default(), done.tables(), |state| {
+            done.save(state)
+        })?;
+        Ok(done)
     }
 
-    /// What an interrupted run read: the tables, and the state where the plan's own part of it begins.
-    pub(crate) fn kept_reading(&mut self) -> Option<Kept> {
-        self.kept.take_if(|kept| kept.stage == Stage::Read)
+    /// The partitions of an interrupted run, which keep up to `budget` bytes in memory.
+    pub(super) fn partitions_of(&self, state: &mut StateReader, budget: u64) -> Result<Partitions> {
+        state.partitions(budget, self.temporary.path())
     }
 }
