@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 use clap::{ArgGroup, Args, CommandFactory, Parser, ValueEnum};
 use doublet::eval::Unlabelled;
 use doublet::threshold::Threshold;
+use serde::Serialize;
 
 use super::choices::MethodArgument;
 use super::{Arguments, ClusterArguments, Command, CommonArguments};
@@ -127,9 +128,10 @@ pub(crate) enum TuneArgument {
 }
 
 /// An option and the values that are tried.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct SweepArgument {
     /// The option without dashes.
+    #[serde(rename = "option")]
     pub(crate) name: String,
     pub(crate) values: Vec<String>,
 }

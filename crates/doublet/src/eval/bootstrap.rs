@@ -4,6 +4,8 @@
 //! a measure is computed from their sums. Every unit is drawn a number of times that follows the Poisson distribution of mean 1,
 //! which for many units is drawing with replacement. Units of the same numbers are drawn together.
 
+use serde::Serialize;
+
 use hashbrown::HashMap;
 
 use crate::random::Random;
@@ -19,7 +21,7 @@ const WITHIN: f64 = 0.95;
 pub(super) type Numbers = [f64; COLUMNS];
 
 /// A measure with the interval that 95 of 100 draws lie in; nothing where it has no value.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Measure {
     /// The measure.
     pub value: Option<f64>,

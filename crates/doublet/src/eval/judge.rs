@@ -7,6 +7,8 @@
 use hashbrown::HashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use serde::Serialize;
+
 use super::tally::Found;
 use super::truth::{Id, LabelledPair, Labels, Membership, Truth};
 use crate::document::DocId;
@@ -106,7 +108,7 @@ pub(super) enum Duplicates {
 }
 
 /// Figures of the truth, as it was taken.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Facts {
     /// What the rows are: pairs, clusters, targets.
     pub kind: &'static str,
@@ -121,6 +123,7 @@ pub struct Facts {
     /// Rows left out because an id of theirs is not in the input.
     pub unknown: u64,
     /// The first such id, and its line.
+    #[serde(skip)]
     pub first_unknown: Option<(String, u64)>,
     /// Rows left out because pairs within the input are not looked for beside references.
     pub not_looked_for: u64,

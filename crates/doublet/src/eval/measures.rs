@@ -1,5 +1,7 @@
 //! The measures: from counts of right and wrong to precision, recall and their kin.
 
+use serde::Serialize;
+
 use super::bootstrap::{self, COLUMNS, Measure, Numbers};
 
 /// What the numbers of a unit are. Found pairs are counted twice, once at each of their texts, so that those between two units are
@@ -24,7 +26,7 @@ pub(super) const FIRST_SOURCE: usize = 10;
 const _: () = assert!(FIRST_SOURCE < COLUMNS);
 
 /// Precision, recall and F1, with the counts behind them.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Quality {
     /// The share of what was found that is right.
     pub precision: Measure,
@@ -43,16 +45,18 @@ pub struct Quality {
 }
 
 /// How well clusters fit the true ones.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ClusterQuality {
     /// Of the pairs within found clusters.
+    #[serde(flatten)]
     pub pairs: Quality,
     /// What needs the true cluster of every text; `None` where only some pairs are labelled.
+    #[serde(flatten)]
     pub whole: Option<WholeQuality>,
 }
 
 /// Measures over whole clusterings.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct WholeQuality {
     /// The adjusted Rand index.
     pub ari: Measure,

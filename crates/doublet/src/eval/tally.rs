@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::bootstrap::{self, COLUMNS, Measure, Numbers};
 use super::judge::{Components, Duplicates, Half, Judge, Known};
 use super::measures::{
@@ -28,11 +30,12 @@ pub struct Found<'a> {
 }
 
 /// The measures of a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Measures {
     /// Of the pairs.
     pub pairs: Quality,
     /// Of the clusters.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<ClusterQuality>,
 }
 

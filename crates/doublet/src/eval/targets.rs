@@ -3,6 +3,8 @@
 use hashbrown::HashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use serde::Serialize;
+
 use super::bootstrap::{self, COLUMNS, Measure, Numbers};
 use super::judge::{Facts, Half, Unlabelled};
 use super::measures::{FIRST_SOURCE, FOUND, HITS, Quality, SIZE, TRUE, quality};
@@ -23,9 +25,10 @@ pub struct CheckedTarget {
 }
 
 /// How well copies were told from other texts.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct DocumentQuality {
     /// Of the texts.
+    #[serde(flatten)]
     pub texts: Quality,
     /// Of the copies that were found, the share whose first source is one that they were copied from.
     pub first_source: Measure,

@@ -4,6 +4,7 @@ use doublet::eval::tune::{self, GroupTuned, Judged, Tuned};
 use doublet::eval::{DocumentQuality, Facts, Measures, Quality};
 use doublet::method::terms::weights::Interval;
 use doublet::report::html::PairView;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::args::{Setting, SweepArgument};
@@ -39,10 +40,11 @@ pub(super) struct Outcome {
 }
 
 /// The measures of one setting.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
 pub(super) enum Told {
     Pairs(Box<Measures>),
-    Documents(Box<DocumentQuality>),
+    Documents { documents: Box<DocumentQuality> },
 }
 
 impl Told {
@@ -50,7 +52,7 @@ impl Told {
     pub(super) fn main(&self) -> &Quality {
         match self {
             Self::Pairs(measures) => &measures.pairs,
-            Self::Documents(measures) => &measures.texts,
+            Self::Documents { documents } => &documents.texts,
         }
     }
 }
@@ -67,9 +69,11 @@ pub(super) struct SweepOutcome {
 }
 
 /// One setting.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct SweepRow {
+    #[serde(rename = "options", serialize_with = "as_object")]
     pub(super) setting: Setting,
+    #[serde(flatten)]
     pub(super) all: Told,
     pub(super) chosen_f1: f64,
     pub(super) held_out: Quality,
@@ -95,7 +99,7 @@ pub(super) struct BaselineOutcome {
 }
 
 /// What a join took.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Work {
     pub(super) pairs: u64,
     pub(super) candidates: u64,
@@ -173,23 +177,36 @@ impl TuneOutcome {
 }
 
 /// A pair that was judged wrongly.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(super) struct ShownError {
     pub(super) a: String,
     pub(super) b: String,
     pub(super) score: f64,
-    pub(super) line: u64,
+    /// The line of the truth that says otherwise, if one does.
+    pub(super) line: Option<u64>,
     /// The texts, unless they are too long.
+    #[serde(skip)]
     pub(super) view: Option<PairView>,
 }
 
 /// A text that was judged wrongly.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(super) struct WrongText {
     pub(super) id: String,
+    #[serde(rename = "copy")]
     pub(super) is_copy: bool,
     pub(super) share: f64,
     pub(super) source: Option<String>,
+}
+
+/// Writes a setting as an object; numbers as numbers.
+pub(super) fn as_object<S: Serializer>(setting: &Setting, to: S) -> Result<S::Ok, S::Error> {
+    let value = |text: &String| match text.parse::<f64>() {
+        Ok(_) => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone())),
+        Err(_) => Value::String(text.clone()),
+    };
+    let options = setting.iter();
+    to.collect_map(options.map(|(name, text)| (name, value(text))))
 }
 
 /// A setting in words.

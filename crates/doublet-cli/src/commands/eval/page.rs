@@ -19,7 +19,7 @@ use crate::display::count;
 /// Everything that the page shows.
 pub(super) fn of(outcome: &Outcome, arguments: &[OsString]) -> EvalPage {
     let quality = outcome.measures.as_ref().map(Told::main);
-    let is_documents = matches!(outcome.measures, Some(Told::Documents(_)));
+    let is_documents = matches!(outcome.measures, Some(Told::Documents { .. }));
     let things = if is_documents { "copies" } else { "duplicates" };
     EvalPage {
         title: outcome.inputs.join(", "),
@@ -159,7 +159,7 @@ fn groups(measures: &Told) -> Vec<MeasureGroup> {
             }
             groups
         }
-        Told::Documents(found) => {
+        Told::Documents { documents: found } => {
             let texts = &found.texts;
             vec![group(
                 "Texts",
@@ -308,8 +308,8 @@ fn view(error: &ShownError, outcome: &Outcome) -> Option<doublet::report::html::
     let mut view = error.view.clone()?;
     view.score = error.score;
     view.note = match error.line {
-        0 => String::new(),
-        line => format!("{}, line {line}", outcome.truth),
+        None => String::new(),
+        Some(line) => format!("{}, line {line}", outcome.truth),
     };
     Some(view)
 }

@@ -474,7 +474,7 @@ impl Errors<'_> {
                     a: key(mistake.a),
                     b: key(mistake.b),
                     score: mistake.score,
-                    line: mistake.line,
+                    line: (mistake.line > 0).then_some(mistake.line),
                     view: mistake.view(self.source, &run.joined, run.options.matching.metric)?,
                 })
             };

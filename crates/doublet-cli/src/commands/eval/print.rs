@@ -185,7 +185,7 @@ impl Telling<'_> {
                     row("set accuracy", &whole.set_accuracy, sets, out)?;
                 }
             }
-            Told::Documents(found) => {
+            Told::Documents { documents: found } => {
                 let words = ["texts found are copies", "copies were found"];
                 quality("texts", words, &found.texts, out)?;
                 let first = "copies found whose first source is right";
@@ -283,8 +283,8 @@ impl Telling<'_> {
 
     fn error(&self, error: &ShownError, out: &mut impl Write) -> Result<()> {
         let place = match error.line {
-            0 => String::new(),
-            line => format!("  {DIM}{}, line {line}{DIM:#}", self.outcome.truth),
+            None => String::new(),
+            Some(line) => format!("  {DIM}{}, line {line}{DIM:#}", self.outcome.truth),
         };
         writeln!(out, "\nscore {BOLD}{:.4}{BOLD:#}{place}", error.score)?;
         match &error.view {

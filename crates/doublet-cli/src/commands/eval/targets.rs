@@ -115,7 +115,9 @@ impl Trial<'_> {
         let chosen_f1 = chosen.texts.f1.value.unwrap_or(0.0);
         let row = SweepRow {
             setting,
-            all: Told::Documents(Box::new(self.judge.measure(&checked, None))),
+            all: Told::Documents {
+                documents: Box::new(self.judge.measure(&checked, None)),
+            },
             chosen_f1,
             held_out: self.judge.measure(&checked, Some(Half::HeldOut)).texts,
             seconds,
