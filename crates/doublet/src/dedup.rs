@@ -16,6 +16,7 @@ use crate::error::Result;
 use crate::files;
 use crate::files::output::OutputFile;
 use crate::matches::{Documents, Match, Source, State};
+use crate::names::named;
 use crate::options::Numbers;
 use crate::progress::{self, Observer, Unit};
 use crate::report::html::{self, Counts, ReportPage};
@@ -49,6 +50,8 @@ pub enum Remove {
     /// The sentences of a text that a text before it has: `--method sentences`.
     Passages,
 }
+
+named!(Remove: Documents = "documents", Passages = "passages");
 
 /// How to deduplicate.
 #[derive(Clone, Debug)]

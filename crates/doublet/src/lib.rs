@@ -23,6 +23,7 @@ pub mod index;
 pub mod kernel;
 pub mod matches;
 pub mod method;
+mod names;
 pub mod normalize;
 pub mod options;
 mod parallel;

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::names::named;
+
 /// How inputs are read. See [`crate::read`].
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
@@ -55,6 +57,18 @@ pub enum Format {
     Warc,
 }
 
+named!(Format:
+    JsonLines = "jsonl",
+    Csv = "csv",
+    Tsv = "tsv",
+    Parquet = "parquet",
+    Text = "text",
+    Lines = "lines",
+    Html = "html",
+    Xml = "xml",
+    Warc = "warc",
+);
+
 /// What the number runs of a text become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbers {
@@ -65,6 +79,8 @@ pub enum Numbers {
     /// Nothing.
     Drop,
 }
+
+named!(Numbers: Token = "token", Keep = "keep", Drop = "drop");
 
 /// What a token is. See [`crate::segment`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,6 +93,8 @@ pub enum TokenKind {
     /// A character; a run of white space is one.
     Characters,
 }
+
+named!(TokenKind: Words = "words", Spaces = "spaces", Characters = "characters");
 
 /// How texts are normalised. See [`crate::normalize`].
 #[derive(Clone, Debug)]
@@ -116,6 +134,8 @@ pub enum FingerprintKind {
     /// Rabin's fingerprint: the shingle's bytes as a polynomial, modulo an irreducible one of degree 64.
     Rabin,
 }
+
+named!(FingerprintKind: Fold = "fold", Rabin = "rabin");
 
 /// How shingles are made and fingerprinted.
 #[derive(Clone, Debug)]

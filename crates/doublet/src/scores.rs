@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::Error;
+use crate::names::named;
 use crate::threshold::Threshold;
 
 /// What similarity means.
@@ -24,26 +25,20 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// All metrics with their names.
-    pub const ALL: [(Self, &'static str); 6] = [
-        (Self::Resemblance, "resemblance"),
-        (Self::Coverage, "coverage"),
-        (Self::Containment, "containment"),
-        (Self::ContainmentCoverage, "containment-coverage"),
-        (Self::Degree, "degree"),
-        (Self::Agreement, "agreement"),
-    ];
-
-    /// The name, as on the command line.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
-
     /// Whether a text that another contains matches it, however much longer that one is.
     pub fn is_one_sided(self) -> bool {
         matches!(self, Self::Containment | Self::ContainmentCoverage)
     }
 }
+
+named!(Metric:
+    Resemblance = "resemblance",
+    Coverage = "coverage",
+    Containment = "containment",
+    ContainmentCoverage = "containment-coverage",
+    Degree = "degree",
+    Agreement = "agreement",
+);
 
 impl fmt::Display for Metric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -55,14 +50,12 @@ impl FromStr for Metric {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let found = Self::ALL.iter().find(|(_, name)| *name == text);
-        found
-            .map(|(metric, _)| *metric)
-            .ok_or_else(|| Error::Option {
-                option: "metric",
-                value: text.to_owned(),
-                expected: format!("give one of {}", Self::ALL.map(|(_, name)| name).join(", ")),
-            })
+        let names = || Self::NAMES.iter().map(|(_, name)| *name);
+        Self::from_name(text).ok_or_else(|| Error::Option {
+            option: "metric",
+            value: text.to_owned(),
+            expected: format!("give one of {}", names().collect::<Vec<_>>().join(", ")),
+        })
     }
 }
 

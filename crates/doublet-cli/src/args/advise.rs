@@ -62,7 +62,7 @@ impl ReadArguments {
     fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         if let Some(format) = self.format {
-            words.extend(["--format".to_owned(), format.word().to_owned()]);
+            words.extend(["--format".to_owned(), format.name().to_owned()]);
         }
         for (name, field, default) in [
             ("--text-field", &self.text_field, "text"),

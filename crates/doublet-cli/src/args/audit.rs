@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use doublet::audit::{AuditOptions, Run};
-use doublet::options::ReadOptions;
+use doublet::options::{Format, ReadOptions};
 
-use super::choices::FormatArgument;
+use super::choices::one_of;
 
 /// Estimate how many removals of a dedup run were wrong, by judging a sample
 #[derive(Debug, Args)]
@@ -59,8 +59,8 @@ pub(crate) struct AuditArguments {
     #[arg(long)]
     pub(crate) json: bool,
     /// Read the inputs in this format [default: as the run did]
-    #[arg(long, value_enum, help_heading = "Reading")]
-    format: Option<FormatArgument>,
+    #[arg(long, value_parser = one_of(Format::NAMES), help_heading = "Reading")]
+    format: Option<Format>,
     /// Column or field of the text [default: as the run did]
     #[arg(long, value_name = "FIELD", help_heading = "Reading")]
     text_field: Option<String>,
@@ -102,13 +102,13 @@ impl AuditArguments {
     pub(crate) fn read_options(&self, run: &Run) -> ReadOptions {
         let defaults = ReadOptions::default();
         let word = run.option("format");
-        let format = word.and_then(|word| FormatArgument::from_str(word, false).ok());
+        let format = word.and_then(Format::from_name);
         let field = |given: &Option<String>, option: &str, default: String| {
             let recorded = || run.option(option).map(str::to_owned);
             given.clone().or_else(recorded).unwrap_or(default)
         };
         ReadOptions {
-            format: self.format.or(format).map(FormatArgument::value),
+            format: self.format.or(format),
             text_field: field(&self.text_field, "text-field", defaults.text_field),
             id_field: field(&self.id_field, "id-field", defaults.id_field),
             renumber: run.is_on("renumber"),

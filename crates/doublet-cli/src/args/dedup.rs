@@ -11,7 +11,7 @@ use super::{ClusterArguments, DedupArguments};
 impl DedupArguments {
     /// What is removed.
     pub(crate) fn remove(&self) -> Remove {
-        self.remove.value()
+        self.remove
     }
 
     /// The clusters' arguments with the defaults for what is removed.
@@ -38,7 +38,7 @@ impl DedupArguments {
         join: &JoinOptions,
     ) -> Map<String, Value> {
         let mut options = self.common.describe(cluster, join);
-        options.insert("remove".to_owned(), self.remove.word().into());
+        options.insert("remove".to_owned(), self.remove.name().into());
         let most_lost = self.max_lost.map(|most| most.to_string());
         options.insert("max-lost".to_owned(), most_lost.into());
         options

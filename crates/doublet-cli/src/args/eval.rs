@@ -8,10 +8,11 @@ use std::str::FromStr;
 use anyhow::{Context, Result, bail};
 use clap::{ArgGroup, Args, CommandFactory, Parser, ValueEnum};
 use doublet::eval::Unlabelled;
+use doublet::method::Method;
 use doublet::threshold::Threshold;
 use serde::Serialize;
 
-use super::choices::MethodArgument;
+use super::choices::a_method;
 use super::{Arguments, ClusterArguments, Command, CommonArguments};
 
 /// Settings that one run may try.
@@ -96,8 +97,8 @@ pub(crate) struct JudgingArguments {
     #[arg(long, value_name = "OPTION=VALUES")]
     pub(crate) sweep: Vec<SweepArgument>,
     /// Compare methods, with time and memory
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "METHOD", conflicts_with_all = ["method", "tune"])]
-    pub(crate) methods: Vec<MethodArgument>,
+    #[arg(long, value_parser = a_method(), value_delimiter = ',', value_name = "METHOD", conflicts_with_all = ["method", "tune"])]
+    pub(crate) methods: Vec<Method>,
     /// Fit the weights of terms to the labelled pairs, and write weights.toml
     #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "sweep")]
     pub(crate) tune: Option<TuneArgument>,

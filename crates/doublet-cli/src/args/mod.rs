@@ -20,22 +20,21 @@ mod sketches;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use doublet::cluster::{Keep, MostLost};
+use doublet::cluster::{Keep, Linkage, MostLost};
+use doublet::dedup::Remove;
+use doublet::method::Method;
 use doublet::method::sentences::common::Cutoff;
 use doublet::method::terms::Language;
 use doublet::method::terms::features::FeatureCount;
-use doublet::options::ShingleOptions;
-use doublet::sketch::Banding;
+use doublet::method::terms::weights::Weighting;
+use doublet::options::{FingerprintKind, Format, Numbers, ShingleOptions, TokenKind};
+use doublet::scores::Metric;
+use doublet::sketch::{Banding, SketchKind};
 use doublet::threshold::Threshold;
 
 pub(crate) use advise::{AdviseArguments, quoted};
 pub(crate) use audit::AuditArguments;
-use choices::{
-    AccentsArgument, BackgroundMethod, CandidatesArgument, CaseArgument, FingerprintArgument,
-    FormatArgument, LinkageArgument, MethodArgument, MetricArgument, NumbersArgument,
-    RemoveArgument, ReorderArgument, SketchArgument, TokensArgument, TransitivityArgument,
-    WeightingArgument,
-};
+use choices::{ACCENTS, CASE, COUNTING, CandidatesBy, SWITCH, a_method, one_of};
 pub(crate) use documentation::{CompletionsArguments, ManArguments};
 pub(crate) use eval::{EvalArguments, Setting, SweepArgument, THRESHOLD};
 use given::Given;
@@ -147,8 +146,8 @@ pub(crate) struct DedupArguments {
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
     /// What to remove: whole documents, or passages that occur in an earlier document (needs `--method sentences`)
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = RemoveArgument::Documents)]
-    remove: RemoveArgument,
+    #[arg(long, value_parser = one_of(Remove::NAMES), value_name = "WHAT", default_value = Remove::default().name())]
+    remove: Remove,
     /// Keep a text if its removal would lose more than N words: words outside the passages that the kept text shares. N is a
     /// number of words, or a share of the removed text such as 0.05 [default: no limit]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -262,8 +261,8 @@ pub(crate) struct BackgroundArguments {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// The method that the table is for: it decides what a word is
-    #[arg(long, value_enum, default_value_t = BackgroundMethod::Terms)]
-    pub(crate) method: BackgroundMethod,
+    #[arg(long, value_parser = one_of(COUNTING), default_value = Method::Terms.name())]
+    pub(crate) method: Method,
     #[command(flatten)]
     pub(crate) read: ReadArguments,
     #[command(flatten)]
@@ -294,8 +293,8 @@ pub(crate) struct CommonArguments {
 #[command(next_help_heading = "Reading")]
 pub(crate) struct ReadArguments {
     /// Read the inputs in this format [default: by ending and content]
-    #[arg(long, value_enum)]
-    format: Option<FormatArgument>,
+    #[arg(long, value_parser = one_of(Format::NAMES))]
+    format: Option<Format>,
     /// Column or field of the text; dots lead into nested JSON
     #[arg(long, value_name = "FIELD", default_value = "text")]
     text_field: String,
@@ -317,11 +316,11 @@ pub(crate) struct MatchArguments {
     #[command(flatten)]
     given: Given,
     /// How duplicates are found [default: shingles; sentences for check and index]
-    #[arg(long, value_enum)]
-    method: Option<MethodArgument>,
+    #[arg(long, value_parser = a_method())]
+    method: Option<Method>,
     /// What similarity means [default: resemblance; degree for terms; containment-coverage for sentences; agreement for simhash]
-    #[arg(long, value_enum)]
-    metric: Option<MetricArgument>,
+    #[arg(long, value_parser = one_of(Metric::NAMES))]
+    metric: Option<Metric>,
     /// Least score of a duplicate, above 0 and at most 1 [default: 0.8; 0.65 for terms; 0.7 for sentences; 61/64 for simhash]
     #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
     threshold: Option<Threshold>,
@@ -331,8 +330,8 @@ pub(crate) struct MatchArguments {
     #[command(flatten)]
     text: TextArguments,
     /// Fingerprint function
-    #[arg(long, value_enum, default_value_t = FingerprintArgument::Fold)]
-    fingerprint: FingerprintArgument,
+    #[arg(long, value_parser = one_of(FingerprintKind::NAMES), default_value = ShingleOptions::default().fingerprint.name())]
+    fingerprint: FingerprintKind,
     /// Bits of a fingerprint, 16 to 64; the result is the same for all
     #[arg(long, value_name = "BITS", default_value_t = ShingleOptions::default().bits)]
     fingerprint_bits: u32,
@@ -354,17 +353,17 @@ pub(crate) struct MatchArguments {
 #[command(next_help_heading = "Words")]
 pub(crate) struct TextArguments {
     /// What a token is, and a shingle made of: a word, whatever stands between spaces, or a character; not for terms and sentences
-    #[arg(long, value_enum, default_value_t = TokensArgument::Words)]
-    tokens: TokensArgument,
+    #[arg(long, value_parser = one_of(TokenKind::NAMES), default_value = TokenKind::default().name())]
+    tokens: TokenKind,
     /// Numbers: keep (compare them like words), token (treat all numbers as one word), drop (ignore them) [default: keep]
-    #[arg(long, value_enum)]
-    numbers: Option<NumbersArgument>,
+    #[arg(long, value_parser = one_of(Numbers::NAMES))]
+    numbers: Option<Numbers>,
     /// Whether `A` and `a` are one letter
-    #[arg(long, value_enum, default_value_t = CaseArgument::Fold)]
-    case: CaseArgument,
+    #[arg(long, value_parser = one_of(CASE), default_value = CASE[0].1)]
+    case: bool,
     /// Whether `é` and `e` are one letter
-    #[arg(long, value_enum, default_value_t = AccentsArgument::Keep)]
-    accents: AccentsArgument,
+    #[arg(long, value_parser = one_of(ACCENTS), default_value = ACCENTS[0].1)]
+    accents: bool,
     /// Delete letters outside ASCII
     #[arg(long)]
     ascii: bool,
@@ -385,11 +384,11 @@ pub(crate) struct TermArguments {
     /// How to find pairs. terms: auto (exact, unless a sample shows that it costs over five times as much as features), exact,
     /// features, baseline (two consecutive words) [default: auto]; minhash: bands, values [default: bands; values for sketches
     /// other than permutations]
-    #[arg(long, value_enum)]
-    candidates: Option<CandidatesArgument>,
+    #[arg(long, value_parser = one_of(CandidatesBy::NAMES))]
+    candidates: Option<CandidatesBy>,
     /// Skip comparisons of texts that are already in the same cluster [default: on with --linkage connected, off otherwise]
-    #[arg(long, value_enum)]
-    transitivity: Option<TransitivityArgument>,
+    #[arg(long, value_parser = one_of(SWITCH))]
+    transitivity: Option<bool>,
     /// Table of frequencies made by `doublet background`, for terms and sentences [default: the texts themselves]
     #[arg(long, value_name = "FILE")]
     background: Option<PathBuf>,
@@ -398,8 +397,8 @@ pub(crate) struct TermArguments {
     weights: Option<PathBuf>,
     /// Which terms of a group weigh more: frequent ones, as in the paper, rare ones within the same intervals, or rare
     /// ones by the logarithm, whatever their group and length [default: frequency]
-    #[arg(long, value_enum)]
-    weighting: Option<WeightingArgument>,
+    #[arg(long, value_parser = one_of(Weighting::NAMES))]
+    weighting: Option<Weighting>,
     /// Features of a text: a number, or k+3 for three more than the least [default: k+N, N being `--gram`]
     #[arg(long, value_name = "COUNT")]
     features: Option<FeatureCount>,
@@ -416,8 +415,8 @@ pub(crate) struct TermArguments {
 pub(crate) struct SketchArguments {
     /// What a sketch keeps: the least value of each permutation, the least values of one, or those that are 0 modulo a number
     /// [default: permutations]
-    #[arg(long, value_enum)]
-    sketch: Option<SketchArgument>,
+    #[arg(long, value_parser = one_of(SketchKind::NAMES))]
+    sketch: Option<SketchKind>,
     /// Values of a sketch, or the number that they are 0 modulo of [default: 200; 4 for modulo]
     #[arg(long, value_name = "N")]
     sketch_size: Option<usize>,
@@ -443,8 +442,8 @@ pub(crate) struct SentenceArguments {
     #[arg(long, value_name = "SHARE|COUNT|off")]
     df_cutoff: Option<Cutoff>,
     /// Whether sentences of the same words in another order are one [default: on]
-    #[arg(long, value_enum)]
-    reorder: Option<ReorderArgument>,
+    #[arg(long, value_parser = one_of(SWITCH))]
+    reorder: Option<bool>,
     /// A sentence of which fewer words are left counts only next to a copied one, and not for pairs [default: 3]
     #[arg(long, value_name = "N")]
     min_words: Option<usize>,
@@ -466,8 +465,8 @@ pub(crate) struct SentenceArguments {
 pub(crate) struct ClusterArguments {
     /// How matches become clusters: star (every text matches the representative), connected (chains of matches), complete (all
     /// texts match one another) [default: star for dedup and eval, connected for clusters]
-    #[arg(long, value_enum)]
-    linkage: Option<LinkageArgument>,
+    #[arg(long, value_parser = one_of(Linkage::NAMES))]
+    linkage: Option<Linkage>,
     /// Text to keep of each cluster: central (matches most others), first, last, longest, field:NAME (largest value),
     /// field:-NAME (smallest) [default: first for clusters; for dedup and eval longest with sentences, imatch and the containment
     /// metrics, otherwise central with star and first with other linkages]

@@ -3,27 +3,24 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use clap::ValueEnum;
 use doublet::batch::{JoinOptions, MANY_PAIRS};
-use doublet::cluster::{ClusterOptions, Keep};
+use doublet::cluster::{ClusterOptions, Keep, Linkage};
 use doublet::files;
 use doublet::matches::Source;
 use doublet::method::terms::background::Background;
+use doublet::method::terms::weights::Weighting;
 use doublet::method::terms::{Candidates, TermOptions, segment_signature};
 use doublet::method::{MatchOptions, Method};
 use doublet::normalize::stop_words;
 use doublet::options::{
-    NormalizeOptions, Numbers, ReadOptions, Resources, ShingleOptions, TokenKind,
+    Format, NormalizeOptions, Numbers, ReadOptions, Resources, ShingleOptions, TokenKind,
 };
 use doublet::scores::Metric;
 use doublet::segment::Segmenter;
 use doublet::threshold::Threshold;
 use serde_json::{Map, Value, json};
 
-use super::choices::{
-    CandidatesArgument, CandidatesBy, FormatArgument, LinkageArgument, MethodArgument,
-    MetricArgument, NumbersArgument, TransitivityArgument, WeightingArgument,
-};
+use super::choices::{ACCENTS, CASE, CandidatesBy, SWITCH, name_of};
 use super::{
     ClusterArguments, CommonArguments, MatchArguments, ReadArguments, ResourceArguments,
     TextArguments,
@@ -33,7 +30,7 @@ use crate::console::Console;
 impl ReadArguments {
     pub(crate) fn resolve(&self, keep: Option<&Keep>) -> ReadOptions {
         ReadOptions {
-            format: self.format.map(FormatArgument::value),
+            format: self.format,
             text_field: self.text_field.clone(),
             id_field: self.id_field.clone(),
             rank_field: match keep {
@@ -53,7 +50,7 @@ impl MatchArguments {
     }
 
     pub(crate) fn method(&self) -> Method {
-        self.method.map_or(Method::default(), MethodArgument::value)
+        self.method.unwrap_or_default()
     }
 
     pub(crate) fn metric(&self) -> Metric {
@@ -61,7 +58,7 @@ impl MatchArguments {
             true => Metric::Agreement,
             false => self.method().metrics()[0],
         };
-        self.metric.map_or(own, MetricArgument::value)
+        self.metric.unwrap_or(own)
     }
 
     pub(crate) fn threshold(&self) -> Result<Threshold> {
@@ -79,7 +76,7 @@ impl MatchArguments {
 
     /// What tokens are called.
     pub(crate) fn token_word(&self) -> &'static str {
-        match self.text.tokens.value() {
+        match self.text.tokens {
             TokenKind::Words => "words",
             TokenKind::Spaces => "tokens",
             TokenKind::Characters => "characters",
@@ -106,7 +103,7 @@ impl MatchArguments {
         let Some(candidates) = self.terms.candidates else {
             return Ok(());
         };
-        let (owner, fits) = match candidates.value() {
+        let (owner, fits) = match candidates {
             CandidatesBy::Sketches(_) => (Method::Minhash, method == Method::Minhash),
             // All candidates of `shingles` are complete; what `minhash` knows it says itself.
             CandidatesBy::Terms(Candidates::Exact) => (Method::Terms, true),
@@ -118,7 +115,7 @@ impl MatchArguments {
         anyhow::ensure!(
             fits,
             "`--candidates {}` goes with `--method {owner}`; the method is `{method}`",
-            candidates.word()
+            candidates.name()
         );
         Ok(())
     }
@@ -154,11 +151,11 @@ impl MatchArguments {
             options.weights.read(path)?;
         }
         anyhow::ensure!(
-            given.weights.is_none() || given.weighting != Some(WeightingArgument::Log),
+            given.weights.is_none() || given.weighting != Some(Weighting::Log),
             "`--weights` has no meaning with `--weighting log`, which knows no intervals: leave out one of them"
         );
         if let Some(weighting) = given.weighting {
-            options.weights.weighting = weighting.value();
+            options.weights.weighting = weighting;
         }
         if let Some(count) = given.features {
             options.features.count = count;
@@ -170,16 +167,16 @@ impl MatchArguments {
             options.features.short = short;
         }
         if let Some(candidates) = given.candidates {
-            options.candidates = match candidates.value() {
+            options.candidates = match candidates {
                 CandidatesBy::Terms(candidates) => candidates,
                 CandidatesBy::Sketches(_) => anyhow::bail!(
                     "`--candidates {}` goes with `--method minhash`; the method is `terms`",
-                    candidates.word()
+                    candidates.name()
                 ),
             };
         }
         options.check()?;
-        options.transitivity = given.transitivity.is_some_and(TransitivityArgument::value);
+        options.transitivity = given.transitivity.unwrap_or(false);
         if let Some(path) = &given.background {
             let signature = segment_signature(&self.normalize()?, &options);
             options.background = Some(Arc::new(Background::read(path, &signature)?));
@@ -190,21 +187,19 @@ impl MatchArguments {
     pub(crate) fn shingle(&self) -> ShingleOptions {
         ShingleOptions {
             size: self.shingle,
-            fingerprint: self.fingerprint.value(),
+            fingerprint: self.fingerprint,
             bits: self.fingerprint_bits,
         }
     }
 
     fn describe_terms(&self, join: &TermOptions, options: &mut Value) {
         let given = &self.terms;
-        let candidates = given.candidates.unwrap_or(CandidatesArgument::Auto);
-        let weighting = given.weighting.unwrap_or(WeightingArgument::Frequency);
         options["fold-elongation"] = join.fold_elongation.into();
-        options["candidates"] = candidates.word().into();
-        options["transitivity"] = if join.transitivity { "on" } else { "off" }.into();
+        options["candidates"] = join.candidates.name().into();
+        options["transitivity"] = name_of(SWITCH, join.transitivity).into();
         options["background"] = json!(given.background);
         options["weights"] = json!(given.weights);
-        options["weighting"] = weighting.word().into();
+        options["weighting"] = join.weights.weighting.name().into();
         options["features"] = join.features.count.to_string().into();
         options["gram"] = join.features.gram.into();
         options["short"] = join.features.short.into();
@@ -219,13 +214,13 @@ impl TextArguments {
         }
         words.sort_unstable();
         words.dedup();
-        let tokens = self.tokens.value();
-        let numbers = self.numbers.map(NumbersArgument::value);
+        let tokens = self.tokens;
+        let numbers = self.numbers;
         if tokens != TokenKind::Words {
             anyhow::ensure!(
                 method.unit().is_none() && method != Method::Terms,
                 "`--tokens {}` goes with shingles: with `--method shingles`, minhash or simhash; here it is `{method}`",
-                self.tokens.word()
+                self.tokens.name()
             );
             anyhow::ensure!(
                 tokens != TokenKind::Characters || self.stop_words.is_empty(),
@@ -239,8 +234,8 @@ impl TextArguments {
         Ok(NormalizeOptions {
             tokens,
             numbers: numbers.unwrap_or(NormalizeOptions::default().numbers),
-            fold_case: self.case.value(),
-            fold_accents: self.accents.value(),
+            fold_case: self.case,
+            fold_accents: self.accents,
             ascii: self.ascii,
             stop_words: words,
         })
@@ -269,12 +264,6 @@ impl TextArguments {
             ..TermOptions::default()
         }
     }
-}
-
-fn numbers_word(numbers: Numbers) -> &'static str {
-    let words = NumbersArgument::value_variants();
-    let found = words.iter().find(|word| word.value() == numbers);
-    found.map_or("", |word| word.word())
 }
 
 /// Whether a list is in a file, and not that of a language.
@@ -312,19 +301,19 @@ impl ClusterArguments {
     /// be a short text within a longer one, the longest is kept, since it must not be removed for what it contains.
     pub(crate) fn for_removal(&self, matching: &MatchArguments) -> Self {
         let mut arguments = self.clone();
-        let linkage = *arguments.linkage.get_or_insert(LinkageArgument::Star);
+        let linkage = *arguments.linkage.get_or_insert(Linkage::Star);
         let finds_parts = matching.method().unit().is_some() || matching.metric().is_one_sided();
         let keep = match linkage {
             _ if finds_parts => Keep::Longest,
-            LinkageArgument::Star => Keep::Central,
-            LinkageArgument::Connected | LinkageArgument::Complete => Keep::First,
+            Linkage::Star => Keep::Central,
+            Linkage::Connected | Linkage::Complete => Keep::First,
         };
         arguments.keep.get_or_insert(keep);
         arguments
     }
 
-    fn linkage(&self) -> LinkageArgument {
-        self.linkage.unwrap_or(LinkageArgument::Connected)
+    fn linkage(&self) -> Linkage {
+        self.linkage.unwrap_or(Linkage::Connected)
     }
 
     pub(crate) fn keep(&self) -> &Keep {
@@ -333,7 +322,7 @@ impl ClusterArguments {
 
     pub(crate) fn resolve(&self, metric: Metric) -> ClusterOptions {
         ClusterOptions {
-            linkage: self.linkage().value(),
+            linkage: self.linkage(),
             keep: self.keep().clone(),
             metric,
             removal: None,
@@ -392,15 +381,15 @@ impl CommonArguments {
     ) -> Result<JoinOptions> {
         let keep = cluster.map(ClusterArguments::keep);
         let linkage = cluster.map(ClusterArguments::linkage);
-        let connected = linkage == Some(LinkageArgument::Connected);
-        let spans = connected || linkage == Some(LinkageArgument::Star);
+        let connected = linkage == Some(Linkage::Connected);
+        let spans = connected || linkage == Some(Linkage::Star);
         let transitivity = self.matching.terms.transitivity;
         if let Some(linkage) = linkage.filter(|_| !connected)
-            && transitivity == Some(TransitivityArgument::On)
+            && transitivity == Some(true)
         {
             anyhow::bail!(
                 "`--transitivity on` leaves out pairs that `--linkage {}` needs: give `--linkage connected`, or `--transitivity off`",
-                linkage.word()
+                linkage.name()
             );
         }
         let mut matching = self.matching.options(removes)?;
@@ -428,7 +417,7 @@ impl CommonArguments {
         let mut options = json!({
             "input": self.inputs,
             "against": self.against,
-            "format": read.format.map(FormatArgument::word),
+            "format": read.format.map(Format::name),
             "text-field": read.text_field,
             "id-field": read.id_field,
             "renumber": read.renumber,
@@ -437,17 +426,17 @@ impl CommonArguments {
             "metric": join.metric.name(),
             "threshold": join.threshold.value(),
             "shingle": matching.shingle,
-            "tokens": text.tokens.word(),
-            "numbers": numbers_word(join.normalize.numbers),
-            "case": text.case.word(),
-            "accents": text.accents.word(),
+            "tokens": text.tokens.name(),
+            "numbers": join.normalize.numbers.name(),
+            "case": name_of(CASE, text.case),
+            "accents": name_of(ACCENTS, text.accents),
             "ascii": text.ascii,
             "stop-words": text.stop_words,
             "lang": text.lang.code(),
-            "fingerprint": matching.fingerprint.word(),
+            "fingerprint": matching.fingerprint.name(),
             "fingerprint-bits": matching.fingerprint_bits,
             "seed": matching.seed,
-            "linkage": cluster.linkage().word(),
+            "linkage": cluster.linkage().name(),
             "keep": cluster.keep().to_string(),
             "threads": resources.threads,
             "memory": resources.memory,
@@ -465,7 +454,7 @@ impl CommonArguments {
             let sentences = &join.sentences;
             options["background"] = json!(matching.terms.background);
             options["df-cutoff"] = sentences.cutoff.unwrap_or_default().to_string().into();
-            options["reorder"] = if sentences.reorder { "on" } else { "off" }.into();
+            options["reorder"] = name_of(SWITCH, sentences.reorder).into();
             options["min-words"] = sentences.least.into();
             options["min-sentences"] = match sentences.rule.sentences {
                 Some(least) => least.into(),

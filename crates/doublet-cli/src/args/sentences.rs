@@ -13,14 +13,12 @@ use doublet::threshold::Threshold;
 use serde_json::{Map, Value};
 
 use super::MatchArguments;
-use super::choices::{MethodArgument, ReorderArgument};
 
 impl MatchArguments {
     /// The same arguments, by sentences unless a method is given.
     pub(crate) fn or_sentences(&self) -> Self {
         let mut arguments = self.clone();
-        let sentences = MethodArgument::new(Method::Sentences);
-        arguments.method.get_or_insert(sentences);
+        arguments.method.get_or_insert(Method::Sentences);
         arguments
     }
 
@@ -108,7 +106,7 @@ impl MatchArguments {
             return Ok(options);
         }
         options.cutoff = given.df_cutoff;
-        options.reorder = given.reorder.is_none_or(ReorderArgument::value);
+        options.reorder = given.reorder.unwrap_or(true);
         if let Some(least) = given.min_words {
             options.least = least;
         }

@@ -8,7 +8,7 @@ use doublet::threshold::Threshold;
 use serde_json::{Value, json};
 
 use super::MatchArguments;
-use super::choices::{VotersArgument, WeightingArgument};
+use super::choices::one_of;
 
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Sketches")]
@@ -19,8 +19,8 @@ pub(crate) struct SimhashArguments {
     distance: Option<u32>,
     /// Whose votes make a fingerprint of simhash: the shingles of a text, one vote each, or its terms with their weights
     /// [default: shingles]
-    #[arg(long, value_enum, value_name = "FEATURES")]
-    voters: Option<VotersArgument>,
+    #[arg(long, value_parser = one_of(Voters::NAMES), value_name = "FEATURES")]
+    voters: Option<Voters>,
 }
 
 impl SimhashArguments {
@@ -49,29 +49,27 @@ impl MatchArguments {
 
     /// The options of `simhash`.
     pub(crate) fn simhash(&self) -> SimhashOptions {
-        let voters = self.simhash.voters;
         SimhashOptions {
-            voters: voters.map_or(Voters::default(), VotersArgument::value),
+            voters: self.simhash.voters.unwrap_or_default(),
         }
     }
 
     /// Adds what is in force to the options of a run.
     pub(super) fn describe_simhash(&self, join: &MatchOptions, options: &mut Value) {
         options["distance"] = most_distance(join.threshold).into();
-        options["voters"] = voters_word(&join.simhash).into();
+        options["voters"] = join.simhash.voters.name().into();
         if join.simhash.voters == Voters::Terms {
             let given = &self.terms;
-            let weighting = given.weighting.unwrap_or(WeightingArgument::Frequency);
             options["fold-elongation"] = join.terms.fold_elongation.into();
             options["background"] = json!(given.background);
             options["weights"] = json!(given.weights);
-            options["weighting"] = weighting.word().into();
+            options["weighting"] = join.terms.weights.weighting.name().into();
         }
     }
 
     /// Whether fingerprints of 64 bits are made of terms.
     pub(crate) fn terms_vote(&self) -> bool {
-        self.method() == Method::Simhash && self.simhash.voters == Some(VotersArgument::Terms)
+        self.method() == Method::Simhash && self.simhash.voters == Some(Voters::Terms)
     }
 
     /// The method that decides what a word is.
@@ -80,13 +78,5 @@ impl MatchArguments {
             true => Method::Terms,
             false => self.method(),
         }
-    }
-}
-
-/// The word for whose votes count.
-fn voters_word(options: &SimhashOptions) -> &'static str {
-    match options.voters {
-        Voters::Shingles => VotersArgument::Shingles.word(),
-        Voters::Terms => VotersArgument::Terms.word(),
     }
 }

@@ -6,7 +6,7 @@ use doublet::sketch::SketchOptions;
 use serde_json::Value;
 
 use super::MatchArguments;
-use super::choices::{CandidatesBy, SketchArgument};
+use super::choices::CandidatesBy;
 
 impl MatchArguments {
     /// The options of `minhash`.
@@ -24,15 +24,13 @@ impl MatchArguments {
             "`--estimate` is `--metric agreement` by another name: leave one of `--estimate` and `--metric {}` out",
             self.metric()
         );
-        let kind = given
-            .sketch
-            .map_or(Default::default(), SketchArgument::value);
+        let kind = given.sketch.unwrap_or_default();
         let defaults = SketchOptions::new(kind);
         let options = SketchOptions {
             kind,
             size: given.sketch_size.unwrap_or(defaults.size),
             seed,
-            meet_by: match self.terms.candidates.map(|given| given.value()) {
+            meet_by: match self.terms.candidates {
                 None => defaults.meet_by,
                 Some(CandidatesBy::Sketches(meet_by)) => meet_by,
                 Some(CandidatesBy::Terms(_)) => anyhow::bail!(

@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &BackgroundArguments, console: &Console) -> Result<
     };
     expect_place(&arguments.output)?;
     refuse_input(arguments, collection.as_ref())?;
-    let method = arguments.method.value();
+    let method = arguments.method;
     let options = CountOptions {
         method,
         normalize: arguments.text.normalize(method)?,

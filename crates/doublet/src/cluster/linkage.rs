@@ -10,6 +10,7 @@ use super::star::stars;
 use super::{Keep, RemovalRule};
 use crate::document::DocId;
 use crate::matches::{Documents, Matches, Verified};
+use crate::names::named;
 use crate::scores::{Metric, Scores};
 use crate::union_find::UnionFind;
 
@@ -23,6 +24,8 @@ pub enum Linkage {
     /// Every text matches every other.
     Complete,
 }
+
+named!(Linkage: Connected = "connected", Star = "star", Complete = "complete");
 
 /// How to cluster.
 #[derive(Clone, Debug)]

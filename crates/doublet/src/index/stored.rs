@@ -262,36 +262,6 @@ impl Versions {
     }
 }
 
-const TOKENS: [(TokenKind, &str); 3] = [
-    (TokenKind::Words, "words"),
-    (TokenKind::Spaces, "spaces"),
-    (TokenKind::Characters, "characters"),
-];
-const NUMBERS: [(Numbers, &str); 3] = [
-    (Numbers::Token, "token"),
-    (Numbers::Keep, "keep"),
-    (Numbers::Drop, "drop"),
-];
-const FINGERPRINTS: [(FingerprintKind, &str); 2] = [
-    (FingerprintKind::Fold, "fold"),
-    (FingerprintKind::Rabin, "rabin"),
-];
-const WEIGHTINGS: [(Weighting, &str); 3] = [
-    (Weighting::Frequency, "frequency"),
-    (Weighting::Idf, "idf"),
-    (Weighting::Log, "log"),
-];
-
-fn word<T: PartialEq>(words: &[(T, &str)], value: &T) -> String {
-    let found = words.iter().find(|(other, _)| other == value);
-    found.map_or("", |(_, word)| word).to_owned()
-}
-
-fn value<T: Copy>(words: &[(T, &str)], word: &str) -> Option<T> {
-    let found = words.iter().find(|(_, other)| *other == word);
-    found.map(|(value, _)| *value)
-}
-
 impl StoredOptions {
     /// The options of a new index.
     ///
@@ -317,20 +287,20 @@ impl StoredOptions {
             threshold: options.threshold.value(),
             texts,
             tokens: (options.normalize.tokens != TokenKind::Words)
-                .then(|| word(&TOKENS, &options.normalize.tokens)),
-            numbers: word(&NUMBERS, &options.normalize.numbers),
+                .then(|| options.normalize.tokens.name().to_owned()),
+            numbers: options.normalize.numbers.name().to_owned(),
             fold_case: options.normalize.fold_case,
             fold_accents: options.normalize.fold_accents,
             ascii: options.normalize.ascii,
             stop_words: options.normalize.stop_words.clone(),
             shingle: options.shingle.size,
-            fingerprint: word(&FINGERPRINTS, &options.shingle.fingerprint),
+            fingerprint: options.shingle.fingerprint.name().to_owned(),
             fingerprint_bits: options.shingle.bits,
             lang: options.terms.language.code().to_owned(),
             fallback: None,
             fold_elongation: options.terms.fold_elongation,
             weights: weights.collect(),
-            weighting: word(&WEIGHTINGS, &options.terms.weights.weighting),
+            weighting: options.terms.weights.weighting.name().to_owned(),
             df_cutoff: options.sentences.cutoff.map(|cutoff| cutoff.to_string()),
             reorder: options.sentences.reorder,
             min_words: options.sentences.least,
@@ -365,7 +335,7 @@ impl StoredOptions {
             let interval = Interval::new(*a, *b)?;
             terms.weights.set(Group::from_name(group)?, interval);
         }
-        terms.weights.weighting = value(&WEIGHTINGS, &self.weighting)?;
+        terms.weights.weighting = Weighting::from_name(&self.weighting)?;
         let cutoff: Option<Cutoff> = match &self.df_cutoff {
             Some(cutoff) => Some(cutoff.parse().ok()?),
             None => None,
@@ -381,10 +351,10 @@ impl StoredOptions {
             threshold: Threshold::new(self.threshold).ok()?,
             normalize: NormalizeOptions {
                 tokens: match &self.tokens {
-                    Some(tokens) => value(&TOKENS, tokens)?,
+                    Some(tokens) => TokenKind::from_name(tokens)?,
                     None => TokenKind::Words,
                 },
-                numbers: value(&NUMBERS, &self.numbers)?,
+                numbers: Numbers::from_name(&self.numbers)?,
                 fold_case: self.fold_case,
                 fold_accents: self.fold_accents,
                 ascii: self.ascii,
@@ -392,7 +362,7 @@ impl StoredOptions {
             },
             shingle: ShingleOptions {
                 size: self.shingle,
-                fingerprint: value(&FINGERPRINTS, &self.fingerprint)?,
+                fingerprint: FingerprintKind::from_name(&self.fingerprint)?,
                 bits: self.fingerprint_bits,
             },
             terms,

@@ -196,11 +196,7 @@ impl Kernel {
             "method": options.matching.method.name(),
             "metric": options.matching.metric.name(),
             "threshold": options.matching.threshold.value(),
-            "linkage": match self.cluster.linkage {
-                Linkage::Connected => "connected",
-                Linkage::Star => "star",
-                Linkage::Complete => "complete",
-            },
+            "linkage": self.cluster.linkage.name(),
             "keep": self.cluster.keep.to_string(),
             "bands": self.plan.banding().map(|banding| banding.to_string()),
             "language": self.model.head.language,

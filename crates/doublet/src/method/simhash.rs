@@ -19,6 +19,7 @@ use crate::method::fitted::{
 use crate::method::shingles::{Prepared, Preparer, Tokens};
 use crate::method::terms::{self, Lexicon, Scratch};
 use crate::method::{MatchOptions, TextCounts};
+use crate::names::named;
 use crate::read::CodePoints;
 use crate::scores::Scores;
 use crate::threshold::Threshold;
@@ -37,6 +38,8 @@ pub enum Voters {
     /// Its distinct terms, each with its weight.
     Terms,
 }
+
+named!(Voters: Shingles = "shingles", Terms = "terms");
 
 /// How fingerprints of 64 bits are made.
 #[derive(Clone, Copy, Debug, Default)]

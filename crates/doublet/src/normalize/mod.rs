@@ -8,15 +8,11 @@ pub mod form;
 pub mod stop_words;
 
 use crate::hash::hash_bytes;
-use crate::options::{NormalizeOptions, Numbers, TokenKind};
+use crate::options::{NormalizeOptions, TokenKind};
 
 /// The options in words, for files whose contents depend on them.
 pub fn signature(options: &NormalizeOptions) -> String {
-    let numbers = match options.numbers {
-        Numbers::Token => "token",
-        Numbers::Keep => "keep",
-        Numbers::Drop => "drop",
-    };
+    let numbers = options.numbers.name();
     // Not said of words, so that older files stay good.
     let tokens = match options.tokens {
         TokenKind::Words => "",

@@ -16,6 +16,7 @@ pub mod smallest;
 mod trials;
 
 use crate::error::{Error, Result};
+use crate::names::named;
 use crate::threshold::Threshold;
 pub use bands::Banding;
 pub use modulo::Modulo;
@@ -38,16 +39,13 @@ pub enum SketchKind {
     Modulo,
 }
 
-impl SketchKind {
-    /// The name, as on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Permutations => "permutations",
-            Self::Smallest => "smallest",
-            Self::Modulo => "modulo",
-        }
-    }
+named!(SketchKind:
+    Permutations = "permutations",
+    Smallest = "smallest",
+    Modulo = "modulo",
+);
 
+impl SketchKind {
     /// The size unless another is given: how many values, or what they are divisible by.
     pub fn default_size(self) -> usize {
         match self {
@@ -67,15 +65,7 @@ pub enum MeetBy {
     Values,
 }
 
-impl MeetBy {
-    /// The name, as on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Bands => "bands",
-            Self::Values => "values",
-        }
-    }
-}
+named!(MeetBy: Bands = "bands", Values = "values");
 
 /// How sketches are made and brought together.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 /// The top-level modules, each above all that it may use.
-const LAYERS: [&str; 31] = [
+const LAYERS: [&str; 32] = [
+    "names",
     "error",
     "document",
     "random",

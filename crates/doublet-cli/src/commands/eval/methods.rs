@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &EvalArguments, console: &Console) -> Result<Outcom
         ..Outcome::default()
     };
     for method in &arguments.judging.methods {
-        let name = method.value().name();
+        let name = method.name();
         if console.speaks(common.resources.quiet) {
             console.remark(&format!("{name} …"));
         }

@@ -6,6 +6,7 @@ use super::background::Background;
 use super::features::FeatureOptions;
 use super::weights::WeightOptions;
 use crate::error::{Error, Result};
+use crate::names::named;
 use crate::segment::terms::Language;
 
 /// How pairs of texts of terms are found.
@@ -23,17 +24,12 @@ pub enum Candidates {
     Baseline,
 }
 
-impl Candidates {
-    /// The name, as on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Features => "features",
-            Self::Exact => "exact",
-            Self::Baseline => "baseline",
-        }
-    }
-}
+named!(Candidates:
+    Auto = "auto",
+    Features = "features",
+    Exact = "exact",
+    Baseline = "baseline",
+);
 
 /// How texts become weighted terms, and how those are compared. See [`crate::method::terms`].
 #[derive(Clone, Debug)]

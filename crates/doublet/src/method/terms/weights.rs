@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, io_error};
 use crate::files;
+use crate::names::named;
 use crate::segment::terms::Group;
 
 /// One, in the units of a weight.
@@ -28,6 +29,8 @@ pub enum Weighting {
     /// The rare ones by ln(1 + F/F(t)), F being the frequency of the most frequent term of all: no intervals, no lengths.
     Log,
 }
+
+named!(Weighting: Frequency = "frequency", Idf = "idf", Log = "log");
 
 /// The least and the largest weight of a character, in billionths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -104,11 +104,11 @@ fn the_bands_travel_with_the_index() {
     let sharpest = Banding::sharpest(options.matching.threshold, 0.95, 150).unwrap();
     let place = Place::with(&options, &[]);
     let opened = place.open();
-    assert_eq!(opened.options().matching.sketches.bands, Some(sharpest));
-    assert_eq!(
-        opened.options().matching.sketches,
-        options.matching.sketches
-    );
+    let expected = SketchOptions {
+        bands: Some(sharpest),
+        ..options.matching.sketches
+    };
+    assert_eq!(opened.options().matching.sketches, expected);
     let said = opened.info().options;
     for (name, value) in [
         ("bands", json!(sharpest.bands)),
