@@ -79,7 +79,7 @@ pub enum Error {
     #[error("`--{option}` goes with `--method {owner}`; the method is `{method}`")]
     UnusedOption {
         /// The option's name without dashes.
-        option: &'static str,
+        option: Cow<'static, str>,
         /// A method that has it.
         owner: &'static str,
         /// The method that was chosen.

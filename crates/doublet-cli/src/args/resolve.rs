@@ -9,7 +9,7 @@ use doublet::files;
 use doublet::matches::Source;
 use doublet::method::terms::background::Background;
 use doublet::method::terms::weights::Weighting;
-use doublet::method::terms::{Candidates, TermOptions, segment_signature};
+use doublet::method::terms::{TermOptions, segment_signature};
 use doublet::method::{MatchOptions, Method};
 use doublet::normalize::stop_words;
 use doublet::options::{
@@ -100,24 +100,10 @@ impl MatchArguments {
     /// Refuses options that were given and do nothing for a method.
     pub(crate) fn expect_options(&self, method: Method) -> Result<()> {
         method.expect_options(self.terms_vote(), |option| self.given.has(option))?;
-        let Some(candidates) = self.terms.candidates else {
-            return Ok(());
-        };
-        let (owner, fits) = match candidates {
-            CandidatesBy::Sketches(_) => (Method::Minhash, method == Method::Minhash),
-            // All candidates of `shingles` are complete; what `minhash` knows it says itself.
-            CandidatesBy::Terms(Candidates::Exact) => (Method::Terms, true),
-            CandidatesBy::Terms(_) => {
-                let knows = method == Method::Terms || method == Method::Minhash;
-                (Method::Terms, knows)
-            }
-        };
-        anyhow::ensure!(
-            fits,
-            "`--candidates {}` goes with `--method {owner}`; the method is `{method}`",
-            candidates.name()
-        );
-        Ok(())
+        match self.terms.candidates {
+            Some(candidates) => Ok(method.expect_candidates(candidates.name())?),
+            None => Ok(()),
+        }
     }
 
     /// What makes two texts a match.
@@ -139,7 +125,7 @@ impl MatchArguments {
     fn terms(&self) -> Result<TermOptions> {
         let given = &self.terms;
         self.expect_options(self.method())?;
-        if self.word_method() != Method::Terms {
+        if !self.word_method().info().weighs_terms {
             return Ok(TermOptions::default());
         }
         let mut options = TermOptions {
@@ -218,7 +204,7 @@ impl TextArguments {
         let numbers = self.numbers;
         if tokens != TokenKind::Words {
             anyhow::ensure!(
-                method.unit().is_none() && method != Method::Terms,
+                method.info().has_shingles,
                 "`--tokens {}` goes with shingles: with `--method shingles`, minhash or simhash; here it is `{method}`",
                 self.tokens.name()
             );
@@ -393,7 +379,7 @@ impl CommonArguments {
             );
         }
         let mut matching = self.matching.options(removes)?;
-        if matching.method == Method::Terms && transitivity.is_none() {
+        if matching.method.info().weighs_terms && transitivity.is_none() {
             matching.terms.transitivity = connected;
         }
         Ok(JoinOptions {
@@ -441,13 +427,13 @@ impl CommonArguments {
             "threads": resources.threads,
             "memory": resources.memory,
         });
-        if join.method == Method::Terms {
+        if join.method.info().weighs_terms {
             matching.describe_terms(&join.terms, &mut options);
         }
         if join.method.info().has_sketches {
             matching.describe_sketches(&join.sketches, &mut options);
         }
-        if join.method == Method::Simhash {
+        if join.method.info().has_option("voters") {
             matching.describe_simhash(join, &mut options);
         }
         if join.method.unit().is_some() {

@@ -28,10 +28,8 @@ impl MatchArguments {
             matching: self.options(false)?,
             texts,
         };
-        let table = match self.method() {
-            Method::Terms => self.terms.background.as_deref(),
-            _ => None,
-        };
+        let table = self.terms.background.as_deref();
+        let table = table.filter(|_| self.method().info().weighs_terms);
         Ok((options, table))
     }
 

@@ -69,7 +69,8 @@ impl MatchArguments {
 
     /// Whether fingerprints of 64 bits are made of terms.
     pub(crate) fn terms_vote(&self) -> bool {
-        self.method() == Method::Simhash && self.simhash.voters == Some(Voters::Terms)
+        let votes = self.method().info().has_option("voters");
+        votes && self.simhash.voters == Some(Voters::Terms)
     }
 
     /// The method that decides what a word is.

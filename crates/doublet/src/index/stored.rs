@@ -249,16 +249,12 @@ impl Versions {
     };
 
     /// Whether all that an index of this method depends on is as it is now.
-    fn suit(&self, method: &str) -> bool {
-        let (was, now) = (self, Self::NOW);
+    fn suit(&self, method: Method) -> bool {
+        let (was, now, info) = (self, Self::NOW, method.info());
         let sentences = was.splitter == now.splitter && was.sentences == now.sentences;
         was.hash == now.hash
-            && match method {
-                "shingles" | "minhash" => true,
-                "sentences" | "imatch" => sentences,
-                "terms" => was.segmenter == now.segmenter,
-                _ => *was == now,
-            }
+            && (info.unit.is_none() || sentences)
+            && (!info.weighs_terms || was.segmenter == now.segmenter)
     }
 }
 
@@ -315,7 +311,8 @@ impl StoredOptions {
     pub(crate) fn resolve(&self) -> std::result::Result<IndexOptions, String> {
         let sketches = self.sketches.as_ref();
         let other_sketches = sketches.is_some_and(|known| known.sketch_version != SKETCH_VERSION);
-        if !self.versions.suit(&self.method) || other_sketches {
+        let method = Method::from_name(&self.method);
+        if method.is_some_and(|method| !self.versions.suit(method)) || other_sketches {
             return Err(
                 "the texts of the index were cut and hashed by another version of doublet: make the index anew from its sources"
                     .to_owned(),
@@ -340,7 +337,7 @@ impl StoredOptions {
             Some(cutoff) => Some(cutoff.parse().ok()?),
             None => None,
         };
-        let method = Method::from_name(&self.method)?;
+        let method = Method::from_name(&self.method).filter(|method| method.info().has_index)?;
         let sketches = match method.info().has_sketches {
             true => self.sketches.as_ref()?.resolve()?,
             false => SketchOptions::default(),

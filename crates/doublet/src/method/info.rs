@@ -19,6 +19,8 @@ pub struct MethodInfo {
     pub unit_name: &'static str,
     /// What one fingerprint covers, where fingerprints of sentences are compared.
     pub unit: Option<Unit>,
+    /// Whether it makes shingles, of words, of what is between spaces, or of characters.
+    pub has_shingles: bool,
     /// Whether it makes sketches of shingles.
     pub has_sketches: bool,
     /// Whether it weighs terms, whatever the options.
@@ -33,8 +35,17 @@ pub struct MethodInfo {
     pub has_kernel: bool,
     /// Whether an interrupted run can be resumed.
     pub resumes: bool,
+    /// How pairs can be looked for, by the names on the command line.
+    pub candidates: &'static [&'static str],
     /// The options that it has and some other method has not.
     pub options: &'static [&'static str],
+}
+
+impl MethodInfo {
+    /// Whether it has an option that some other method has not.
+    pub fn has_option(&self, name: &str) -> bool {
+        self.options.contains(&name)
+    }
 }
 
 /// The options by which terms are weighed.
@@ -51,6 +62,7 @@ const SHINGLES: MethodInfo = MethodInfo {
     threshold: Threshold::of_billionths(800_000_000),
     unit_name: "shingle",
     unit: None,
+    has_shingles: true,
     has_sketches: false,
     weighs_terms: false,
     is_exact: true,
@@ -58,6 +70,7 @@ const SHINGLES: MethodInfo = MethodInfo {
     has_index: true,
     has_kernel: true,
     resumes: true,
+    candidates: &["exact"],
     options: &[],
 };
 const MINHASH: MethodInfo = MethodInfo {
@@ -65,6 +78,7 @@ const MINHASH: MethodInfo = MethodInfo {
     metrics: &[Metric::Resemblance, Metric::Agreement],
     has_sketches: true,
     is_exact: false,
+    candidates: &["bands", "values"],
     options: &[
         "sketch",
         "sketch-size",
@@ -90,11 +104,13 @@ const SIMHASH: MethodInfo = MethodInfo {
 const TERMS: MethodInfo = MethodInfo {
     name: "terms",
     metrics: &[Metric::Degree, Metric::Resemblance],
+    has_shingles: false,
     weighs_terms: true,
     threshold: Threshold::of_billionths(650_000_000),
     unit_name: "term",
     compares_order: false,
     resumes: false,
+    candidates: &["auto", "exact", "features", "baseline"],
     options: &[
         "background",
         "weights",
@@ -117,6 +133,7 @@ const SENTENCES: MethodInfo = MethodInfo {
     threshold: Threshold::of_billionths(700_000_000),
     unit_name: "sentence",
     unit: Some(Unit::Sentence),
+    has_shingles: false,
     is_exact: false,
     compares_order: false,
     options: &[
@@ -217,14 +234,34 @@ impl Method {
         })
     }
 
+    /// Refuses a way to look for pairs that the method does not know.
+    ///
+    /// # Errors
+    /// When it is one of another method.
+    pub fn expect_candidates(self, name: &str) -> Result<()> {
+        let knows = |method: &Self| method.info().candidates.contains(&name);
+        // That of most ways is named.
+        let mut owners: Vec<Self> = Self::ALL.into_iter().filter(knows).collect();
+        owners.sort_by_key(|method| method.info().candidates.len());
+        match owners.last() {
+            // How sketches meet is checked with their other options.
+            Some(owner) if !knows(&self) && !self.info().has_sketches => Err(Error::UnusedOption {
+                option: format!("candidates {name}").into(),
+                owner: owner.name(),
+                method: self.name(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
     /// Refuses options that were given and do nothing for this method. `weighs_terms`: it weighs terms, whatever its name.
     ///
     /// # Errors
     /// When an option belongs to other methods only.
     pub fn expect_options(self, weighs_terms: bool, given: impl Fn(&str) -> bool) -> Result<()> {
-        let own = self.info().options;
+        let own = self.info();
         let has =
-            |option: &str| own.contains(&option) || (weighs_terms && WEIGHTS.contains(&option));
+            |option: &str| own.has_option(option) || (weighs_terms && WEIGHTS.contains(&option));
         for other in Self::ALL {
             let options = other.info().options.iter();
             if let Some(option) = options
@@ -232,7 +269,7 @@ impl Method {
                 .find(|option| given(option) && !has(option))
             {
                 return Err(Error::UnusedOption {
-                    option,
+                    option: (*option).into(),
                     owner: other.name(),
                     method: self.name(),
                 });

@@ -93,9 +93,9 @@ impl MatchOptions {
 
     /// Words of the shortest text that can match in part.
     pub(crate) fn shortest_text(&self) -> usize {
-        match self.method.info().unit_name {
-            "shingle" if !self.weighs_terms() => self.shingle.size,
-            _ => 1,
+        match self.method.info().has_shingles && !self.weighs_terms() {
+            true => self.shingle.size,
+            false => 1,
         }
     }
 

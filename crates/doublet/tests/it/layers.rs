@@ -48,16 +48,16 @@ fn layer(module: &str) -> usize {
 }
 
 /// Every file of the library with its top-level module; files of tests are left out.
-fn files(folder: &Path, found: &mut Vec<(String, PathBuf)>) {
+fn files(root: &Path, folder: &Path, found: &mut Vec<(String, PathBuf)>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
         if path.is_dir() {
             if name != "tests" {
-                files(&path, found);
+                files(root, &path, found);
             }
         } else if name.ends_with(".rs") && name != "tests.rs" && name != "lib.rs" {
-            let inside = path.strip_prefix(source()).unwrap();
+            let inside = path.strip_prefix(root).unwrap();
             let top = inside.iter().next().unwrap().to_str().unwrap();
             found.push((top.trim_end_matches(".rs").to_owned(), path));
         }
@@ -74,7 +74,7 @@ fn code(source: &str) -> impl Iterator<Item = (usize, &str)> {
 #[test]
 fn modules_use_only_those_below_them() {
     let mut all = Vec::new();
-    files(&source(), &mut all);
+    files(&source(), &source(), &mut all);
     assert!(all.len() > 200, "{} files", all.len());
     let mut wrong = Vec::new();
     for (module, path) in all {
@@ -92,4 +92,28 @@ fn modules_use_only_those_below_them() {
         }
     }
     assert!(wrong.is_empty(), "a lower module uses a higher one:\n{}", wrong.join("\n"));
+}
+
+/// What differs between methods is in the rows of `method/info.rs`, so that a front end treats a new one right.
+#[test]
+fn front_ends_do_not_ask_which_method() {
+    let mut wrong = Vec::new();
+    for package in ["doublet-cli", "doublet-server", "doublet-python"] {
+        let root = source().join("../..").join(package).join("src");
+        let mut found = Vec::new();
+        files(&root, &root, &mut found);
+        assert!(!found.is_empty(), "{package}");
+        for (_, path) in found {
+            let text = std::fs::read_to_string(&path).unwrap();
+            for (number, line) in code(&text) {
+                let named = line.contains("Method::") && !line.contains("Method::default()");
+                let asks = ["== Method::", "!= Method::", "matches!("].iter().any(|how| line.contains(how));
+                let is_arm = line.trim_start().starts_with(['M', '|']) && line.contains("=>");
+                if named && (asks || is_arm) {
+                    wrong.push(format!("{}:{number}: {}", path.display(), line.trim()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "ask `Method::info` instead:\n{}", wrong.join("\n"));
 }

@@ -498,7 +498,7 @@ impl EvalArguments {
         options.rank = RankBy::Nothing;
         if self.judging.pairs.is_some() {
             ensure!(
-                options.matching.method == Method::Shingles,
+                options.matching.method == Method::default(),
                 "`--pairs` judges pairs that were found elsewhere: leave out `--method`"
             );
             ensure!(
