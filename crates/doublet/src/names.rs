@@ -19,7 +19,28 @@ macro_rules! named {
                 names.find(|(_, own)| *own == name).map(|(value, _)| *value)
             }
         }
+
+        crate::names::written_by_name!($type);
     };
 }
 
-pub(crate) use named;
+/// Writes values as their names.
+macro_rules! written_by_name {
+    ($type:ty) => {
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.serialize_str(self.name())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let name: String = serde::Deserialize::deserialize(from)?;
+                let unknown = || serde::de::Error::custom(format_args!("unknown name `{name}`"));
+                Self::from_name(&name).ok_or_else(unknown)
+            }
+        }
+    };
+}
+
+pub(crate) use {named, written_by_name};

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use crate::names::named;
 
 /// How inputs are read. See [`crate::read`].
@@ -97,7 +99,7 @@ pub enum TokenKind {
 named!(TokenKind: Words = "words", Spaces = "spaces", Characters = "characters");
 
 /// How texts are normalised. See [`crate::normalize`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NormalizeOptions {
     /// What a token is.
     pub tokens: TokenKind,
@@ -138,7 +140,7 @@ pub enum FingerprintKind {
 named!(FingerprintKind: Fold = "fold", Rabin = "rabin");
 
 /// How shingles are made and fingerprinted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ShingleOptions {
     /// Words in a shingle.
     pub size: usize,

@@ -29,42 +29,42 @@ use stages::{
 /// What the tasks of one run have in common.
 #[pyclass(frozen, module = "doublet._native")]
 pub(crate) struct Kernel {
-    arguments: Vec<String>,
     kernel: Arc<doublet::kernel::Kernel>,
 }
 
-/// Options that name files, which tasks do not read: what was in them is in the model.
-const FILES: [&str; 3] = ["--stop-words", "--background", "--weights"];
-
-/// What a kernel is made of again: arguments and model.
-type Pickled<'py> = (Vec<String>, Bound<'py, PyBytes>);
+/// What a kernel is made of again: no arguments, and the model, which has all.
+type Pickled<'py> = (Option<Vec<String>>, Bound<'py, PyBytes>);
 
 #[pymethods]
 impl Kernel {
+    /// Of arguments, in the words of the command line; or of a model.
     #[new]
-    #[pyo3(signature = (arguments, model=None))]
-    fn new(py: Python<'_>, arguments: Vec<String>, model: Option<&[u8]>) -> PyResult<Self> {
-        let line: Vec<OsString> = arguments.iter().map(OsString::from).collect();
-        let model = model.unwrap_or_default();
+    #[pyo3(signature = (arguments=None, model=None))]
+    fn new(py: Python<'_>, arguments: Option<Vec<String>>, model: Option<&[u8]>) -> PyResult<Self> {
+        let line: Vec<OsString> = arguments.iter().flatten().map(OsString::from).collect();
         let made = py.detach(|| {
+            if let Some(model) = model {
+                return doublet::kernel::Kernel::of_model(model).map_err(Fault::Library);
+            }
             let resolved = resolve_dedup(&line).map_err(Fault::Command)?;
             refuse(&resolved).map_err(Fault::Library)?;
-            doublet::kernel::Kernel::new(resolved.join, resolved.cluster, model)
+            doublet::kernel::Kernel::new(resolved.join.matching, resolved.cluster)
                 .map_err(Fault::Library)
         });
-        let kernel = made.map_err(|fault| fault.raise(py))?;
-        Ok(Self {
-            arguments,
-            kernel: Arc::new(kernel),
-        })
+        let kernel = Arc::new(made.map_err(|fault| fault.raise(py))?);
+        Ok(Self { kernel })
     }
 
-    /// Pickled with what was read from files, so that a task reads none.
+    /// Pickled as its model, so that a task reads no file.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
-        let py = slf.py();
-        let own = slf.get();
-        let class = slf.get_type().into_any();
-        Ok((class, (own.without_files(), own.model(py)?)))
+        let model = slf.get().model(slf.py())?;
+        Ok((slf.get_type().into_any(), (None, model)))
+    }
+
+    /// All options in force, as JSON.
+    #[getter]
+    fn settings(&self) -> String {
+        self.kernel.settings().to_string()
     }
 
     #[getter]
@@ -81,7 +81,7 @@ impl Kernel {
 
     #[getter]
     fn threshold(&self) -> f64 {
-        self.kernel.options().matching.threshold.value()
+        self.kernel.options().threshold.value()
     }
 
     #[getter]
@@ -143,13 +143,13 @@ impl Kernel {
     #[getter]
     fn min_sentences(&self) -> Option<u32> {
         let options = self.kernel.options();
-        let rule = options.decision().copies?;
+        let rule = options.decision(false).copies?;
         rule.sentences
     }
 
     #[getter]
     fn most_occurrences(&self) -> u64 {
-        self.kernel.options().matching.sentences.rule.most
+        self.kernel.options().sentences.rule.most
     }
 
     fn describe(&self) -> String {
@@ -238,23 +238,6 @@ impl Kernel {
 
     fn cluster(&self, batches: &Bound<'_, PyAny>) -> PyResult<Batches> {
         Batches::new(batches, ClusterStage::new(Arc::clone(&self.kernel)))
-    }
-}
-
-impl Kernel {
-    /// The arguments without those that name files.
-    fn without_files(&self) -> Vec<String> {
-        let mut kept = Vec::new();
-        let mut arguments = self.arguments.iter();
-        while let Some(argument) = arguments.next() {
-            let named = |file: &str| argument.starts_with(&format!("{file}="));
-            if FILES.contains(&argument.as_str()) {
-                arguments.next();
-            } else if !FILES.iter().any(|file| named(file)) {
-                kept.push(argument.clone());
-            }
-        }
-        kept
     }
 }
 

@@ -26,8 +26,8 @@ impl Scored {
     pub(crate) fn pairs(kernel: &Kernel) -> Self {
         let options = kernel.options();
         Self {
-            metric: options.matching.metric,
-            names: score_columns(options.matching.method, options.matching.metric),
+            metric: options.metric,
+            names: score_columns(options.method, options.metric),
             is_pairs: true,
             texts: Vec::new(),
             scores: Vec::new(),

@@ -73,12 +73,15 @@ def test_another_run_in_the_same_directory(spark: SparkSession, tmp_path: Path) 
     assert first.directory.skipped == []
     again = dedup(df, run_dir=run)
     assert list(again.directory.manifests) == again.directory.skipped
-    with pytest.raises(OptionError, match=r"other .*options \(none, not `?-?-?shingle=.?3.*fresh=True"):
+    with pytest.raises(OptionError, match=r"other shingle size \(5, not 3\): .*fresh=True"):
         dedup(df, run_dir=run, shingle=3)
     with pytest.raises(OptionError, match="checksum of the input"):
         dedup(df.where("id < 2"), run_dir=run)
     fresh = dedup(df, run_dir=run, shingle=3, fresh=True)
     assert fresh.directory.skipped == []
     assert sorted(row["id"] for row in fresh.removed.collect()) == [1, 2]
-    with pytest.raises(OptionError, match=r"other .*options \(.*3.*, not none\)"):
+    with pytest.raises(OptionError, match=r"other shingle size \(3, not 5\)"):
         dedup(df, run_dir=run)
+    # A default that is written out is no other option.
+    again = dedup(df, run_dir=run, shingle=3, method="shingles", threshold=0.8)
+    assert list(again.directory.manifests) == again.directory.skipped

@@ -155,7 +155,7 @@ mod tests {
             metric: Metric::Resemblance,
             removal: None,
         };
-        assert!(Kernel::new(join.clone(), cluster, &[]).is_err());
+        assert!(Kernel::new(join.matching.clone(), cluster).is_err());
         assert!(
             Method::Dummy
                 .expect_options(false, |name| name == "recall")

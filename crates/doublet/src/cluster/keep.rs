@@ -4,12 +4,14 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::document::DocId;
 use crate::error::Error;
 use crate::matches::{Documents, Matches, RankBy};
 
 /// Which text of a cluster is kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Keep {
     /// The first in the input.
     First,

@@ -6,6 +6,8 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::star::stars;
 use super::{Keep, RemovalRule};
 use crate::document::DocId;
@@ -28,7 +30,7 @@ pub enum Linkage {
 named!(Linkage: Connected = "connected", Star = "star", Complete = "complete");
 
 /// How to cluster.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ClusterOptions {
     /// How matches become clusters.
     pub linkage: Linkage,

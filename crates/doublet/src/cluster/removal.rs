@@ -7,13 +7,15 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::Error;
 use crate::method::Decision;
 use crate::scores::Scores;
 use crate::threshold::Threshold;
 
 /// When a text may be removed for another that it matches.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RemovalRule {
     /// What makes a match. With a one-sided metric, the kept text must contain enough of the removed one.
     pub decision: Decision,
@@ -43,7 +45,7 @@ pub fn lost_words(scores: &Scores) -> Option<u32> {
 }
 
 /// How much a removal may lose at most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MostLost {
     /// A number of words.
     Words(u32),

@@ -126,9 +126,9 @@ impl Component {
         let matches = Matches::new(identical, pairs, wanted);
         let edges = Scored {
             matches: &self.matches,
-            options: &kernel.cluster,
+            options: kernel.cluster_options(),
         };
-        let clusters = cluster_scored(&documents, &matches, &kernel.cluster, &edges);
+        let clusters = cluster_scored(&documents, &matches, kernel.cluster_options(), &edges);
         for cluster in &clusters.0 {
             let doc = |text: crate::DocId| self.docs[text.index()];
             for (place, &member) in (0..).zip(&cluster.members) {

@@ -28,7 +28,7 @@ impl Learner {
     pub fn add_part(&mut self, kernel: &Kernel, part: &[u8]) -> Result<()> {
         match kernel.plan {
             Plan::Sketches { .. } => {
-                let values = kernel.options.matching.sketches.size;
+                let values = kernel.options.sketches.size;
                 let texts = SampledText::read_all(part, values).ok_or_else(not_surveyed)?;
                 self.sampled.extend(texts);
             }
@@ -90,8 +90,7 @@ impl Learner {
             Plan::Sketches { .. } => {
                 let sample = Sample::new(self.sampled);
                 let texts = (texts as f64).max(sample.len() as f64);
-                let (sketches, threshold) =
-                    (&options.matching.sketches, options.matching.threshold);
+                let (sketches, threshold) = (&options.sketches, options.threshold);
                 model.head.bands = Some(sample.choose_bands(sketches, threshold, texts)?);
             }
             Plan::Terms(None) => {
@@ -100,7 +99,7 @@ impl Learner {
             }
             Plan::Terms(Some(_)) | Plan::Weighed(_) => {
                 let counted = [self.vocabulary.finish()];
-                let lexicon = Lexicon::of(&counted, &options.matching.terms, 1)?;
+                let lexicon = Lexicon::of(&counted, &options.terms, 1)?;
                 let (forms, lengths, documents, weights) = lexicon.columns();
                 model.learn();
                 model.push(forms.as_bytes());
@@ -115,10 +114,7 @@ impl Learner {
                 };
                 let languages: Vec<Language> = languages.flat_map(each).collect();
                 let counted = [self.vocabulary.finish()];
-                let (normalize, cutoff) = (
-                    &options.matching.normalize,
-                    options.matching.sentences.cutoff,
-                );
+                let (normalize, cutoff) = (&options.normalize, options.sentences.cutoff);
                 let common = CommonWords::learned(&counted, &languages, normalize, cutoff);
                 model.head.common = Some(common.forms().to_vec());
             }
@@ -140,7 +136,7 @@ impl Kernel {
     /// When the method has none.
     pub fn with_boilerplate(&self, mut keys: Vec<u128>) -> Result<Vec<u8>> {
         if !self.has_sentences() {
-            let method = self.options.matching.method;
+            let method = self.options.method;
             return Err(misfit(format!("`{method}` has no boilerplate")));
         }
         keys.sort_unstable();

@@ -100,7 +100,7 @@ impl Meet {
     /// # Errors
     /// When the recall cannot be reached.
     pub fn new(kernel: &Kernel) -> Result<Self> {
-        let options = &kernel.options.matching;
+        let options = &kernel.options;
         let threshold = options.threshold;
         let lists = |rule| Way::Lists(Box::new(Lists::new(rule)));
         let way = match &kernel.plan {

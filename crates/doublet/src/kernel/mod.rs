@@ -19,9 +19,9 @@ pub mod verify;
 
 use serde_json::json;
 
-use crate::batch::JoinOptions;
 use crate::cluster::{ClusterOptions, Keep, Linkage};
 use crate::error::{Error, Result};
+use crate::method::MatchOptions;
 use crate::method::sentences::common::Cutoff;
 use crate::options::Numbers;
 use crate::report::summary::{self, Absurd, Summary};
@@ -42,14 +42,13 @@ pub struct Trait {
 /// What the tasks of one run have in common.
 #[derive(Debug)]
 pub struct Kernel {
-    options: JoinOptions,
-    cluster: ClusterOptions,
+    options: MatchOptions,
     model: Model,
     plan: Plan,
 }
 
 /// Refuses a limit of losses where tasks do not know them.
-fn check_losses(options: &JoinOptions, cluster: &ClusterOptions) -> Result<()> {
+fn check_losses(options: &MatchOptions, cluster: &ClusterOptions) -> Result<()> {
     let Some(most) = cluster.removal.and_then(|rule| rule.most_lost) else {
         return Ok(());
     };
@@ -64,33 +63,39 @@ fn check_losses(options: &JoinOptions, cluster: &ClusterOptions) -> Result<()> {
 }
 
 /// Whether the scores of pairs say how many words a removal loses. Where they do not, texts would have to be read again.
-fn counts_losses(options: &JoinOptions) -> bool {
-    options.matching.counts_every_word() && !options.matching.by_sketches()
+fn counts_losses(options: &MatchOptions) -> bool {
+    options.counts_every_word() && !options.by_sketches()
 }
 
 impl Kernel {
-    /// A kernel of these options, and of what was learnt so far; at first that is nothing. Words that were read from files
-    /// are taken from the model from then on, as is whatever else was.
+    /// A kernel that has learnt nothing.
     ///
     /// # Errors
-    /// When an option is out of range or cannot be used this way, or the model is none or of another method.
-    pub fn new(mut options: JoinOptions, cluster: ClusterOptions, model: &[u8]) -> Result<Self> {
-        options.matching.check()?;
+    /// When an option is out of range or cannot be used this way.
+    pub fn new(options: MatchOptions, cluster: ClusterOptions) -> Result<Self> {
+        options.check()?;
         check_losses(&options, &cluster)?;
-        let model = match model.is_empty() {
-            true => Model::new(&options),
-            false => Model::read(model, options.matching.method)?,
-        };
-        model.restore(&mut options)?;
+        Self::of(Model::new(options, cluster))
+    }
+
+    /// The kernel of a model, which has the options, what they name of files, and what was learnt.
+    ///
+    /// # Errors
+    /// When it is none, damaged, or of another version.
+    pub fn of_model(model: &[u8]) -> Result<Self> {
+        Self::of(Model::read(model)?)
+    }
+
+    fn of(model: Model) -> Result<Self> {
+        let options = model.options()?;
         Ok(Self {
-            plan: Plan::new(&options.matching, &model)?,
+            plan: Plan::new(&options, &model)?,
             options,
-            cluster,
             model,
         })
     }
 
-    /// What was learnt so far, for [`Kernel::new`].
+    /// The options and what was learnt so far, for [`Kernel::of_model`].
     ///
     /// # Errors
     /// When it cannot be packed.
@@ -109,12 +114,12 @@ impl Kernel {
         let mut warnings = summary::warnings(&Absurd {
             summary,
             largest_cluster,
-            by_chains: self.cluster.linkage == Linkage::Connected,
+            by_chains: self.model.head.cluster.linkage == Linkage::Connected,
             median_tokens: None,
             shingle: 0,
             partly_compared: 0,
         });
-        if summary.removed > 0 && self.options.matching.normalize.numbers != Numbers::Keep {
+        if summary.removed > 0 && self.options.normalize.numbers != Numbers::Keep {
             warnings.push(
                 "removed texts may differ from the kept text only in numbers: use `--numbers keep` to keep such texts".to_owned(),
             );
@@ -124,7 +129,7 @@ impl Kernel {
 
     /// The columns of a pair with the score that counts when the first text is removed, and when the second is.
     pub fn removal_scores(&self) -> (&'static str, &'static str) {
-        match self.options.matching.metric {
+        match self.options.metric {
             Metric::Containment => ("containment_a", "containment_b"),
             Metric::ContainmentCoverage => ("coverage_a", "coverage_b"),
             Metric::Resemblance | Metric::Coverage | Metric::Degree | Metric::Agreement => {
@@ -134,13 +139,13 @@ impl Kernel {
     }
 
     /// What makes two texts a match.
-    pub fn options(&self) -> &JoinOptions {
+    pub fn options(&self) -> &MatchOptions {
         &self.options
     }
 
     /// How matches become clusters.
     pub fn cluster_options(&self) -> &ClusterOptions {
-        &self.cluster
+        &self.model.head.cluster
     }
 
     /// What a survey gives that is to be made next; `None`: all is learnt.
@@ -186,28 +191,34 @@ impl Kernel {
 
     /// Whether a pair of these counts is a match.
     pub fn is_match(&self, scores: &Scores) -> bool {
-        self.options.decision().is_match(scores)
+        self.options.decision(false).is_match(scores)
+    }
+
+    /// All options in force, as an object of JSON; of tables that they name, a checksum.
+    pub fn settings(&self) -> serde_json::Value {
+        let model = &self.model;
+        json!({"matching": self.options, "clusters": model.head.cluster, "tables": model.checksum()})
     }
 
     /// The options in force and what was learnt, in words.
     pub fn describe(&self) -> serde_json::Value {
         let options = &self.options;
         json!({
-            "method": options.matching.method.name(),
-            "metric": options.matching.metric.name(),
-            "threshold": options.matching.threshold.value(),
-            "linkage": self.cluster.linkage.name(),
-            "keep": self.cluster.keep.to_string(),
+            "method": options.method.name(),
+            "metric": options.metric.name(),
+            "threshold": options.threshold.value(),
+            "linkage": self.model.head.cluster.linkage.name(),
+            "keep": self.model.head.cluster.keep.to_string(),
             "bands": self.plan.banding().map(|banding| banding.to_string()),
             "language": self.model.head.language,
             "common_words": self.model.head.common.as_ref().map(Vec::len),
-            "max_occurrences": options.matching.method.unit().map(|_| options.matching.sentences.rule.most),
+            "max_occurrences": options.method.unit().map(|_| options.sentences.rule.most),
         })
     }
 
     /// Which text of a cluster stays.
     pub fn keep(&self) -> &Keep {
-        &self.cluster.keep
+        &self.model.head.cluster.keep
     }
 }
 
@@ -226,7 +237,6 @@ fn misfit(what: impl Into<String>) -> Error {
 }
 
 /// Whether the common words of sentences are known without counting.
-fn knows_common(options: &JoinOptions) -> bool {
-    options.matching.sentences.common.is_some()
-        || options.matching.sentences.cutoff == Some(Cutoff::Off)
+fn knows_common(options: &MatchOptions) -> bool {
+    options.sentences.common.is_some() || options.sentences.cutoff == Some(Cutoff::Off)
 }

@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
 
 use super::{knows_common, misfit};
-use crate::batch::JoinOptions;
+use crate::cluster::ClusterOptions;
 use crate::error::Result;
 use crate::hash::HASH_VERSION;
-use crate::method::Method;
+use crate::method::MatchOptions;
 use crate::method::terms::background::Background;
-use crate::method::terms::weights::WeightOptions;
 use crate::sketch::{Banding, SKETCH_VERSION};
 
 const MAGIC: &[u8] = b"doublet model\n";
 /// Version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const LEVEL: i32 = 3;
 
 /// What was learnt.
@@ -30,13 +30,10 @@ pub(super) struct Model {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Head {
     versions: [u32; 3],
-    method: String,
+    options: MatchOptions,
+    pub(super) cluster: ClusterOptions,
     /// Whether all is learnt that columns are for.
     pub(super) learnt: bool,
-    /// The words to leave out.
-    pub(super) stop_words: Vec<String>,
-    /// What terms weigh.
-    weights: WeightOptions,
     /// The language of texts that do not tell theirs.
     pub(super) language: Option<String>,
     pub(super) bands: Option<Banding>,
@@ -50,25 +47,25 @@ const VERSIONS: [u32; 3] = [VERSION, HASH_VERSION, SKETCH_VERSION];
 
 impl Model {
     /// What is known before any text is read.
-    pub(super) fn new(options: &JoinOptions) -> Self {
-        let known = options.matching.method.unit().is_some() && knows_common(options);
-        let common = options.matching.sentences.common.as_ref();
+    pub(super) fn new(options: MatchOptions, cluster: ClusterOptions) -> Self {
+        let known = options.method.unit().is_some() && knows_common(&options);
+        let common = options.sentences.common.as_ref();
         let forms = || common.map_or_else(Vec::new, |common| common.forms().to_vec());
+        let background = options.terms.background.clone();
         let mut model = Self {
             head: Head {
                 versions: VERSIONS,
-                method: options.matching.method.name().to_owned(),
+                cluster,
                 learnt: false,
-                stop_words: options.matching.normalize.stop_words.clone(),
-                weights: options.matching.terms.weights.clone(),
                 language: None,
-                bands: options.matching.sketches.bands,
+                bands: options.sketches.bands,
                 common: known.then(forms),
                 columns: Vec::new(),
+                options,
             },
             columns: Vec::new(),
         };
-        if let Some(background) = &options.matching.terms.background {
+        if let Some(background) = background {
             let (forms, lengths, frequencies, groups) = background.columns();
             model.push(forms);
             model.push(&lengths);
@@ -78,25 +75,29 @@ impl Model {
         model
     }
 
-    /// Gives the options what they would have from files.
-    pub(super) fn restore(&self, options: &mut JoinOptions) -> Result<()> {
-        options
-            .matching
-            .normalize
-            .stop_words
-            .clone_from(&self.head.stop_words);
-        options.matching.terms.weights = self.head.weights.clone();
-        options.matching.terms.background = None;
-        if options.matching.weighs_terms() && !self.head.learnt && !self.columns.is_empty() {
+    /// The options, with what they name of files as long as it is asked for.
+    pub(super) fn options(&self) -> Result<MatchOptions> {
+        let mut options = self.head.options.clone();
+        options.terms.background = None;
+        if options.weighs_terms() && !self.head.learnt && !self.columns.is_empty() {
             let background = Background::of_columns(
                 self.column(0)?,
                 &self.column(1)?,
                 self.column(2)?,
                 &self.column(3)?,
             );
-            options.matching.terms.background = Some(Arc::new(background.ok_or_else(damaged)?));
+            options.terms.background = Some(Arc::new(background.ok_or_else(damaged)?));
         }
-        Ok(())
+        Ok(options)
+    }
+
+    /// What tells tables apart, those of files or those that were learnt.
+    pub(super) fn checksum(&self) -> String {
+        let mut hash = Xxh3::new();
+        let common = self.head.common.iter().flatten();
+        common.for_each(|form| hash.update(form.as_bytes()));
+        self.columns.iter().for_each(|column| hash.update(column));
+        format!("{:016x}", hash.digest())
     }
 
     /// Begins the columns of what is learnt.
@@ -138,7 +139,7 @@ impl Model {
     }
 
     /// The model of such bytes.
-    pub(super) fn read(bytes: &[u8], method: Method) -> Result<Self> {
+    pub(super) fn read(bytes: &[u8]) -> Result<Self> {
         let packed = bytes.strip_prefix(MAGIC).ok_or_else(damaged)?;
         let (length, packed) = split_number(packed)?;
         let bytes = zstd::bulk::decompress(packed, length).map_err(|_| damaged())?;
@@ -149,12 +150,6 @@ impl Model {
             return Err(misfit(
                 "the model was learnt by another version of doublet: learn it again",
             ));
-        }
-        if head.method != method.name() {
-            return Err(misfit(format!(
-                "the model was learnt for the method `{}`; the method is `{method}`",
-                head.method
-            )));
         }
         let mut columns = Vec::new();
         for &length in &head.columns {

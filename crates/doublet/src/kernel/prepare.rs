@@ -97,11 +97,11 @@ impl Kernel {
                 let reading = &mut scratch.reading;
                 reading.prepare(preparer, text);
                 count_shingles(reading, found);
-                let bits = self.options.matching.shingle.bits;
+                let bits = self.options.shingle.bits;
                 for fingerprint in &mut reading.distinct {
                     *fingerprint = truncate(*fingerprint, bits);
                 }
-                let threshold = self.options.matching.threshold;
+                let threshold = self.options.threshold;
                 let prefix = scratch
                     .prefixes
                     .select(&reading.distinct, threshold, classes);
@@ -153,10 +153,10 @@ impl Kernel {
     ) {
         let options = &self.options;
         let rule = ProbeRule {
-            counted: Counted::by(options.matching.metric),
-            threshold: options.matching.threshold,
-            size: options.matching.shingle.size,
-            bits: options.matching.shingle.bits,
+            counted: Counted::by(options.metric),
+            threshold: options.threshold,
+            size: options.shingle.size,
+            bits: options.shingle.bits,
             // To know which shingles stand in one text only, all would have to be brought together.
             shared: None,
             sample,
@@ -209,11 +209,11 @@ impl Kernel {
         found.weight = total_weight(lexicon, ranks);
         found.identity = terms::identity(hashes);
         found.traits = Sketch::new(lexicon, ranks, self.bar()).to_array();
-        let options = &self.options.matching.terms;
+        let options = &self.options.terms;
         let terms = Terms {
             lexicon,
-            weighted: self.options.matching.metric == Metric::Degree,
-            threshold: self.options.matching.threshold,
+            weighted: self.options.metric == Metric::Degree,
+            threshold: self.options.threshold,
         };
         let keys = &mut found.keys;
         match options.candidates {
@@ -235,8 +235,8 @@ impl Kernel {
     /// What makes two texts of terms a match.
     pub(super) fn bar(&self) -> Bar {
         Bar {
-            metric: self.options.matching.metric,
-            threshold: self.options.matching.threshold,
+            metric: self.options.metric,
+            threshold: self.options.threshold,
         }
     }
 }

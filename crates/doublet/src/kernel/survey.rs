@@ -43,7 +43,7 @@ pub(super) fn sample_every(kernel: &Kernel, texts: u64, bytes: u64) -> u64 {
         Plan::Sketches { .. } => {
             let every = sample::every(bytes);
             let megabytes = (bytes / every).div_ceil(1 << 20).max(1);
-            let size = kernel.options.matching.sketches.size;
+            let size = kernel.options.sketches.size;
             let most = sample::most_texts(size) as u64 * megabytes;
             every.max(texts.div_ceil(most.max(1)))
         }
@@ -115,7 +115,7 @@ enum Look {
 impl Survey {
     /// A survey that has seen nothing.
     pub fn new(kernel: &Kernel) -> Self {
-        let options = &kernel.options.matching;
+        let options = &kernel.options;
         Self(match &kernel.plan {
             _ if kernel.survey_kind().is_none() => Look::Nothing,
             Plan::Prefixes { preparer, .. } | Plan::Probes { preparer, .. } => Look::Shingles {

@@ -1,11 +1,13 @@
 //! When a pair is a match, and when a text is a copy: decided here, and nowhere else.
 
+use serde::{Deserialize, Serialize};
+
 use super::sentences::CopyRule;
 use crate::scores::{Metric, Scores};
 use crate::threshold::Threshold;
 
 /// What makes two texts a match.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
     /// What the score is.
     pub metric: Metric,

@@ -3,6 +3,7 @@
 use super::Method;
 use super::sentences::Unit;
 use crate::error::{Error, Result};
+use crate::names::written_by_name;
 use crate::scores::Metric;
 use crate::threshold::Threshold;
 
@@ -171,6 +172,8 @@ const DUMMY: MethodInfo = MethodInfo {
     resumes: false,
     ..SHINGLES
 };
+
+written_by_name!(Method);
 
 impl Method {
     /// What it has.

@@ -1,5 +1,7 @@
 //! What makes two texts duplicates: the method, and how it sees and compares texts.
 
+use serde::{Deserialize, Serialize};
+
 use super::sentences::SentenceOptions;
 use super::simhash::{SimhashOptions, Voters};
 use super::terms::TermOptions;
@@ -11,7 +13,7 @@ use crate::sketch::SketchOptions;
 use crate::threshold::Threshold;
 
 /// What makes two texts duplicates. The same for a whole collection, an index, a cluster and two texts side by side.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MatchOptions {
     /// How duplicates are found.
     pub method: Method,

@@ -11,6 +11,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use serde::{Deserialize, Serialize};
+
 use crate::fingerprint::distinct::DistinctSet;
 use crate::hash::finish;
 use crate::method::fitted::{
@@ -42,7 +44,7 @@ pub enum Voters {
 named!(Voters: Shingles = "shingles", Terms = "terms");
 
 /// How fingerprints of 64 bits are made.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct SimhashOptions {
     /// Whose votes count.
     pub voters: Voters,

@@ -15,6 +15,8 @@ pub mod smallest;
 #[cfg(test)]
 mod trials;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Result};
 use crate::names::named;
 use crate::threshold::Threshold;
@@ -68,7 +70,7 @@ pub enum MeetBy {
 named!(MeetBy: Bands = "bands", Values = "values");
 
 /// How sketches are made and brought together.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SketchOptions {
     /// Which numbers are kept.
     pub kind: SketchKind,

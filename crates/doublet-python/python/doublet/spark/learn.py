@@ -15,15 +15,14 @@ from .handles import Input
 from .rundir import RunDirectory
 
 
-def learn(directory: RunDirectory, arguments: list[str], input: Input) -> Kernel:
+def learn(directory: RunDirectory, kernel: Kernel, input: Input) -> Kernel:
     """A kernel that knows what it needs."""
-    kernel = Kernel(arguments)
     round = 0
     while kernel.survey_kind:
         asking = kernel
         parts = directory.stage(f"model-{round}", lambda: _model(asking, input))
         # Of no rows Spark makes no task.
-        kernel = Kernel(arguments, joined(parts) or kernel.learn([], texts=input.texts))
+        kernel = Kernel(model=joined(parts) or kernel.learn([], texts=input.texts))
         round += 1
     return kernel
 

@@ -8,7 +8,6 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -69,8 +68,8 @@ class Run:
     """A run that is begun, or taken up again."""
 
     directory: RunDirectory
-    arguments: list[str]
-    """Options, in the words of the command line."""
+    kernel: Kernel
+    """The options; nothing is learnt yet."""
     input: Input
 
     @staticmethod
@@ -89,18 +88,18 @@ class Run:
         found = Columns.of(df, *columns, _field(kernel.keep))
         input = look(df, found)
         directory = RunDirectory(df.sparkSession, _place(df.sparkSession, run_dir), progress)
-        directory.open(_signature(kernel, arguments, input), fresh)
-        return Run(directory, arguments, input)
+        directory.open(_signature(kernel, input), fresh)
+        return Run(directory, kernel, input)
 
     def result(self, cutting: Cutting, drop_empty: bool) -> SparkResult:
         """Runs all stages that are not finished."""
         directory, input = self.directory, self.input
-        kernel = learn(directory, self.arguments, input)
+        kernel = learn(directory, self.kernel, input)
         documents = texts.prepare(directory, kernel, input)
         copies = texts.find_copies(directory, documents, input.columns.place())
         firsts = texts.firsts(documents, copies)
         meeting = Meeting(directory, kernel, cutting)
-        verifier = Verifier(directory, self.arguments, kernel, cutting, input, documents)
+        verifier = Verifier(directory, kernel, cutting, input, documents)
         boilerplate = None
         if kernel.verifies:
             matches = verifier.matches(meeting.candidates(firsts))
@@ -132,20 +131,24 @@ def _place(spark: SparkSession, run_dir: str | None) -> str:
     raise OptionError("run_dir= is missing: give a directory that the driver and all executors share, such as hdfs:// or s3://")
 
 
-def _signature(kernel: Kernel, arguments: list[str], input: Input) -> dict[str, Any]:
+def _signature(kernel: Kernel, input: Input) -> dict[str, Any]:
     """What must be the same for a run to go on. How the work is cut up may change."""
     columns = input.columns
     return {
         "version": _native.__version__,
-        **json.loads(kernel.describe()),
-        "options": " ".join(arguments) or "none",
-        "model": _checksum(kernel.model),
+        **_flat(json.loads(kernel.settings)),
         "columns": [columns.id, columns.text, list(columns.order)],
         "rows": input.read,
         "checksum of the input": input.checksum,
     }
 
 
-def _checksum(model: bytes) -> str:
-    """What was read from files of options."""
-    return blake2b(model, digest_size=8).hexdigest()
+def _flat(settings: dict[str, Any]) -> dict[str, Any]:
+    """Each option with its value."""
+    flat = {}
+    for name, value in settings.items():
+        if isinstance(value, dict):
+            flat.update({f"{name} {inner}": found for inner, found in _flat(value).items()})
+        else:
+            flat[name] = value
+    return {name.removeprefix("matching "): value for name, value in flat.items()}

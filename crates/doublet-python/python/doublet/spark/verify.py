@@ -30,7 +30,6 @@ class Verifier:
     """What scores pairs."""
 
     directory: RunDirectory
-    arguments: list[str]
     kernel: Kernel
     cutting: Cutting
     input: Input
@@ -60,7 +59,7 @@ class Verifier:
             sentences = boilerplate.select(F.col("key").alias("a"), F.col("rest").alias("b"))
             model = self.directory.stage("model-boilerplate", lambda: kernels.gather(sentences, self.kernel))
             known = joined(model)
-            verifier = replace(self, kernel=Kernel(self.arguments, known)) if known else self
+            verifier = replace(self, kernel=Kernel(model=known)) if known else self
         chunks = self.directory.stage("other-chunks", lambda: self._chunks(pairs, connected))
         needed = self._needed("other-texts", chunks)
         return self.directory.stage("other-scores", lambda: verifier._verified(chunks, needed, all=True))

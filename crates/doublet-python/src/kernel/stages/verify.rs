@@ -95,7 +95,7 @@ impl Stage for DecideStage {
         out: &mut Vec<RecordBatch>,
     ) -> Result<usize> {
         if !self.kernel.has_sentences() {
-            let method = self.kernel.options().matching.method;
+            let method = self.kernel.options().method;
             return Err(misfit(format!("pairs of `{method}` are verified")));
         }
         let (a, b) = (numbers(input, "a")?, numbers(input, "b")?);

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Result};
 use crate::hash::hash_bytes;
 use crate::method::sentences::ENOUGH_TEXTS;
@@ -18,7 +20,7 @@ use crate::segment::terms::{Language, frequent_languages, function_words};
 const COUNTED: u64 = 64;
 
 /// From which document frequency on a word is common.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Cutoff {
     /// Above this share of the texts.
     Share(f64),

@@ -17,6 +17,8 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
+use serde::{Deserialize, Serialize};
+
 use crate::hash::HASH_VERSION;
 use crate::method::Method;
 use crate::normalize::signature;
@@ -45,12 +47,13 @@ pub enum Unit {
 }
 
 /// How texts become sentences and fingerprints, and when a text is a copy.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SentenceOptions {
     /// Which words are common; `None` for the default: by document frequency if there are texts enough to count, function words
     /// otherwise.
     pub cutoff: Option<Cutoff>,
     /// The common words, where they are known already: from a table, or from an index.
+    #[serde(skip)]
     pub common: Option<Arc<CommonWords>>,
     /// Whether the order of the words counts for nothing.
     pub reorder: bool,
@@ -103,7 +106,7 @@ impl SentenceOptions {
 }
 
 /// When a text is a copy, besides the share that the threshold asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CopyRule {
     /// So many distinct sentences found elsewhere make a text a copy, whatever their share; `None`: the share alone decides.
     pub sentences: Option<u32>,

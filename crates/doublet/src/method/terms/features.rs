@@ -7,12 +7,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::Error;
 use crate::hash;
 use crate::threshold::Threshold;
 
 /// How many features a text has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FeatureCount {
     /// So many.
     Fixed(usize),
@@ -54,7 +56,7 @@ impl fmt::Display for FeatureCount {
 }
 
 /// How fingerprints are made of features.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeatureOptions {
     /// λ: the features of a text.
     pub count: FeatureCount,

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::background::Background;
 use super::features::FeatureOptions;
 use super::weights::WeightOptions;
@@ -32,7 +34,7 @@ named!(Candidates:
 );
 
 /// How texts become weighted terms, and how those are compared. See [`crate::method::terms`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TermOptions {
     /// The language of the texts, if it is one and known.
     pub language: Language,
@@ -41,6 +43,7 @@ pub struct TermOptions {
     /// What terms weigh.
     pub weights: WeightOptions,
     /// Frequencies and groups of terms; `None`: those of the collection itself.
+    #[serde(skip)]
     pub background: Option<Arc<Background>>,
     /// Which terms are features, and how many make a fingerprint.
     pub features: FeatureOptions,

@@ -19,7 +19,7 @@ pub const UNIT: u64 = 1_000_000_000;
 const MOST: f64 = 100.0;
 
 /// Which terms of a group weigh more.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Weighting {
     /// The frequent ones, as equation 1 has it.
     #[default]

@@ -96,6 +96,20 @@ languages! {
     Thai "th" Complex
 }
 
+impl serde::Serialize for Language {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.code())
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Language {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let code: String = serde::Deserialize::deserialize(from)?;
+        let unknown = || serde::de::Error::custom(format_args!("unknown language `{code}`"));
+        Self::from_code(&code).ok_or_else(unknown)
+    }
+}
+
 impl Language {
     /// The language of an ISO 639-1 code, or of `auto`.
     pub fn from_code(code: &str) -> Option<Self> {

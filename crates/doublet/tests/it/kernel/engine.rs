@@ -50,16 +50,15 @@ impl<'a> Engine<'a> {
         cluster: &ClusterOptions,
         (seed, tasks): (u64, u64),
     ) -> Self {
-        let make = |model: &[u8]| Kernel::new(options.clone(), cluster.clone(), model).unwrap();
-        Self::of_kernel(texts, make(&[]), (seed, tasks), make)
+        let kernel = Kernel::new(options.matching.clone(), cluster.clone()).unwrap();
+        Self::of_kernel(texts, kernel, (seed, tasks))
     }
 
-    /// The same with a kernel of its own, and a way to make others of what is learnt.
+    /// The same with a kernel of its own.
     pub(crate) fn of_kernel(
         texts: &'a [String],
         kernel: Kernel,
         (seed, tasks): (u64, u64),
-        make: impl Fn(&[u8]) -> Kernel,
     ) -> Self {
         let mut engine = Self {
             kernel,
@@ -72,9 +71,9 @@ impl<'a> Engine<'a> {
         };
         while engine.kernel.survey_kind().is_some() {
             let model = engine.learn();
-            engine.kernel = make(&model);
+            engine.kernel = Kernel::of_model(&model).unwrap();
         }
-        engine.kernel = make(&engine.kernel.model().unwrap());
+        engine.kernel = Kernel::of_model(&engine.kernel.model().unwrap()).unwrap();
         engine.prepare();
         engine
     }
@@ -282,11 +281,7 @@ impl<'a> Engine<'a> {
             .collect();
         if self.kernel.has_sentences() {
             let model = self.kernel.with_boilerplate(keys).unwrap();
-            let options = (
-                self.kernel.options().clone(),
-                self.kernel.cluster_options().clone(),
-            );
-            self.kernel = Kernel::new(options.0, options.1, &model).unwrap();
+            self.kernel = Kernel::of_model(&model).unwrap();
             let decided: Vec<Pair> = pairs.into_iter().map(|row| self.decide(row)).collect();
             let pairs = decided.iter().map(|&(a, b, _)| (a, b)).collect();
             // Another look at the texts comes to the same.
@@ -392,7 +387,7 @@ impl<'a> Engine<'a> {
                 .1
                 .push(pair);
         }
-        let metric = self.kernel.options().matching.metric;
+        let metric = self.kernel.options().metric;
         let mut members: Vec<Member> = Vec::new();
         for (texts, pairs) in rows.into_values() {
             let mut component = Component::default();

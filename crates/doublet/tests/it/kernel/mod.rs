@@ -239,20 +239,17 @@ fn tasks_need_no_file() {
     )
     .unwrap();
     let clusters = cluster_options(&options, Linkage::Connected, Keep::First);
-    let plain = options.clone();
     let signature = segment_signature(&options.matching.normalize, &options.matching.terms);
     options.matching.terms.background =
         Some(Arc::new(Background::read(&table, &signature).unwrap()));
     options.matching.terms.weights.read(&path).unwrap();
     options.matching.normalize.stop_words = vec![word(1), word(5001)];
     check(&texts, &options, &clusters, 9);
-    let first = Kernel::new(options.clone(), clusters.clone(), &[]).unwrap();
+    let first = Kernel::new(options.matching.clone(), clusters.clone()).unwrap();
     let model = first.model().unwrap();
-    let task = Kernel::new(plain.clone(), clusters.clone(), &model).unwrap();
+    let task = Kernel::of_model(&model).unwrap();
     assert_eq!(task.model().unwrap(), model);
-    let learnt = Engine::of_kernel(&texts, task, (9, 3), |model| {
-        Kernel::new(plain.clone(), clusters.clone(), model).unwrap()
-    });
+    let learnt = Engine::of_kernel(&texts, task, (9, 3));
     let expected = Engine::new(&texts, &options, &clusters, (9, 3));
     assert_eq!(
         learnt.kernel.model().unwrap(),
@@ -274,22 +271,17 @@ fn much_is_handed_on_bit_by_bit() {
 }
 
 #[test]
-fn a_model_is_of_its_method_and_whole() {
+fn a_model_is_whole() {
     let options = options(Metric::Resemblance, "0.8", 3);
     let clusters = cluster_options(&options, Linkage::Connected, Keep::First);
     let texts = site(40);
     let engine = Engine::new(&texts, &options, &clusters, (1, 2));
     let model = engine.kernel.model().unwrap();
-    let mut other = options.clone();
-    other.matching.method = Method::Minhash;
-    let refused = |options: &JoinOptions, model: &[u8]| {
-        let made = Kernel::new(options.clone(), clusters.clone(), model);
-        made.unwrap_err().to_string()
-    };
-    assert!(refused(&other, &model).contains("method `shingles`"));
-    assert!(refused(&options, &model[..model.len() / 2]).contains("damaged"));
-    assert!(refused(&options, b"no model").contains("damaged"));
-    let mut simhash = options;
-    simhash.matching = MatchOptions::new(Method::Simhash);
-    assert!(refused(&simhash, &[]).contains("a cluster knows shingles"));
+    let refused = |model: &[u8]| Kernel::of_model(model).unwrap_err().to_string();
+    for broken in [&model[..model.len() / 2], b"no model", b""] {
+        assert!(refused(broken).contains("damaged"));
+    }
+    let simhash = Kernel::new(MatchOptions::new(Method::Simhash), clusters);
+    let refused = simhash.unwrap_err().to_string();
+    assert!(refused.contains("a cluster knows shingles"));
 }
