@@ -19,7 +19,7 @@ mod sketches;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgAction, Args, Parser, Subcommand};
 use doublet::cluster::{Keep, Linkage, MostLost};
 use doublet::dedup::Remove;
 use doublet::method::Method;
@@ -359,10 +359,10 @@ pub(crate) struct TextArguments {
     #[arg(long, value_parser = one_of(Numbers::NAMES))]
     numbers: Option<Numbers>,
     /// Whether `A` and `a` are one letter
-    #[arg(long, value_parser = one_of(CASE), default_value = CASE[0].1)]
+    #[arg(long, action = ArgAction::Set, value_parser = one_of(CASE), default_value = CASE[0].1)]
     case: bool,
     /// Whether `é` and `e` are one letter
-    #[arg(long, value_parser = one_of(ACCENTS), default_value = ACCENTS[0].1)]
+    #[arg(long, action = ArgAction::Set, value_parser = one_of(ACCENTS), default_value = ACCENTS[0].1)]
     accents: bool,
     /// Delete letters outside ASCII
     #[arg(long)]
