@@ -1,5 +1,21 @@
 //! Finds exact, near and partial duplicates in collections of text, and says why each pair is one.
 //!
+//! ```
+//! let texts = [(1, "The same words here."), (2, "The same words, here"), (3, "Other words.")];
+//! let unique = doublet::Detector::default().deduplicate(texts)?;
+//! assert_eq!(unique.kept().map(|(id, _)| *id).collect::<Vec<_>>(), [1, 3]);
+//! # Ok::<(), doublet::Error>(())
+//! ```
+//!
+//! | I want to … | begin with |
+//! |---|---|
+//! | compare two texts, or find duplicates among texts in memory | [`Detector`] |
+//! | choose a method, a metric, a threshold | [`method::MatchOptions`] |
+//! | remove duplicates from files | [`dedup::dedup`] |
+//! | find all matches in files | [`batch::find_matches`], [`batch::for_each_match`] |
+//! | ask again and again whether a text is known | [`index::IndexWriter`], [`index::Checker`] |
+//! | run the join on a cluster | [`kernel::Kernel`] |
+//!
 //! The stages are modules, in the order of the data flow: [`read`] → [`normalize`] → [`segment`] →
 //! [`fingerprint`] → [`candidates`] → [`cluster`] → [`report`]. A [`method`] turns a text into keys and compares two texts;
 //! [`batch`] joins a collection, [`mod@index`] keeps sources on disk, [`kernel`] runs the join as the tasks of a cluster.
@@ -11,6 +27,7 @@ pub mod batch;
 pub mod candidates;
 pub mod cluster;
 pub mod dedup;
+mod detector;
 pub mod document;
 pub mod error;
 pub mod eval;
@@ -40,5 +57,6 @@ pub mod sketch;
 pub mod threshold;
 mod union_find;
 
+pub use detector::{Comparison, Deduplicated, Detector, Found, Pair};
 pub use document::{DocId, Key};
 pub use error::{Error, Result};

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::files::usable_memory;
 use crate::names::named;
 
 /// How inputs are read. See [`crate::read`].
@@ -169,4 +170,15 @@ pub struct Resources {
     pub memory: u64,
     /// Where temporary files go; a directory of the run's own is made in it and removed at the end.
     pub temp_dir: PathBuf,
+}
+
+/// All cores, three quarters of the memory that the process may use, and the system's temporary directory.
+impl Default for Resources {
+    fn default() -> Self {
+        Self {
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            memory: usable_memory() / 4 * 3,
+            temp_dir: std::env::temp_dir(),
+        }
+    }
 }

@@ -283,17 +283,12 @@ fn unusable(words: &[String]) -> Vec<&str> {
 }
 
 impl ClusterArguments {
-    /// The same arguments with the defaults for removing whole texts: each is removed for one that it matches. Where a match may
-    /// be a short text within a longer one, the longest is kept, since it must not be removed for what it contains.
+    /// The same arguments with the defaults for removing whole texts: each is removed for one that it matches.
     pub(crate) fn for_removal(&self, matching: &MatchArguments) -> Self {
         let mut arguments = self.clone();
         let linkage = *arguments.linkage.get_or_insert(Linkage::Star);
         let finds_parts = matching.method().unit().is_some() || matching.metric().is_one_sided();
-        let keep = match linkage {
-            _ if finds_parts => Keep::Longest,
-            Linkage::Star => Keep::Central,
-            Linkage::Connected | Linkage::Complete => Keep::First,
-        };
+        let keep = Keep::for_removal(linkage, finds_parts);
         arguments.keep.get_or_insert(keep);
         arguments
     }
@@ -318,18 +313,16 @@ impl ClusterArguments {
 
 impl ResourceArguments {
     pub(crate) fn resolve(&self) -> Result<Resources> {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.unwrap_or_else(cores);
+        let defaults = Resources::default();
+        let threads = self.threads.unwrap_or(defaults.threads);
         anyhow::ensure!(
             (1..=1024).contains(&threads),
             "`--threads {threads}`: give 1 to 1024"
         );
         Ok(Resources {
             threads,
-            memory: self
-                .memory
-                .unwrap_or_else(|| files::usable_memory() / 4 * 3),
-            temp_dir: self.temp_dir.clone().unwrap_or_else(std::env::temp_dir),
+            memory: self.memory.unwrap_or(defaults.memory),
+            temp_dir: self.temp_dir.clone().unwrap_or(defaults.temp_dir),
         })
     }
 }

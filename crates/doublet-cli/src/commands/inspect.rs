@@ -22,9 +22,9 @@ pub(crate) fn run(arguments: &InspectArguments, console: &Console) -> Result<Sta
     let collection = console.open(&arguments.inputs, &options, spool.path())?;
     let mut out = BufWriter::new(console.out());
     let resources = Resources {
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
         memory: u64::MAX,
         temp_dir: spool.path().to_owned(),
+        ..Resources::default()
     };
     let options = JoinOptions {
         strict: options.strict,

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cluster::Linkage;
 use crate::document::DocId;
 use crate::error::Error;
 use crate::matches::{Documents, Matches, RankBy};
@@ -64,6 +65,18 @@ impl Keep {
         let copies = matches.identical.group(&first).iter().copied();
         let best = copies.min_by(|&a, &b| self.order(documents, a, b));
         best.unwrap_or(first)
+    }
+}
+
+impl Keep {
+    /// The rule for removing whole texts unless another is given. Where a match may be a short text within a longer one, the longest
+    /// is kept, since it must not be removed for what it contains.
+    pub fn for_removal(linkage: Linkage, finds_parts: bool) -> Self {
+        match linkage {
+            _ if finds_parts => Self::Longest,
+            Linkage::Star => Self::Central,
+            Linkage::Connected | Linkage::Complete => Self::First,
+        }
     }
 }
 

@@ -87,6 +87,18 @@ impl MatchOptions {
         self.method.info().has_sketches && self.metric == Metric::Agreement
     }
 
+    /// The same for removing whole texts: none is removed for a few of its sentences, however small their share.
+    #[must_use]
+    pub fn for_removal(mut self) -> Self {
+        self.sentences.rule.sentences = None;
+        self
+    }
+
+    /// Whether a match may be a short text within a longer one.
+    pub fn finds_parts(&self) -> bool {
+        self.method.unit().is_some() || self.metric.is_one_sided()
+    }
+
     /// Whether texts are seen as weighted terms.
     pub fn weighs_terms(&self) -> bool {
         let terms_vote = self.method == Method::Simhash && self.simhash.voters == Voters::Terms;

@@ -2,12 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
+mod detector;
 mod eval;
 mod golden;
 mod harness;
 mod index;
 mod join;
 mod kernel;
+mod layers;
 mod memory;
 mod minhash;
 mod options;
