@@ -60,3 +60,8 @@ mod union_find;
 pub use detector::{Comparison, Deduplicated, Detector, Found, Pair};
 pub use document::{DocId, Key};
 pub use error::{Error, Result};
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
