@@ -6,8 +6,7 @@ use anyhow::Result;
 use doublet::batch::{JoinOptions, fit};
 use doublet::options::Resources;
 use doublet::progress::Observer;
-use doublet::read::{Block, CodePoints, Collection, Record, expect_some};
-use serde_json::json;
+use doublet::read::{CodePoints, Collection, Record, expect_some};
 
 use super::{BadData, spool_directory};
 use crate::Status;
@@ -64,9 +63,9 @@ fn each_record(
         for index in 0..block.len() {
             match block.decode(index) {
                 Ok(record) => {
-                    let number = block.first as usize + index;
-                    let id = id_of(&record, collection, &block, index, number, options.renumber);
-                    each(&id, &record, block.raw(index))?;
+                    let first = options.renumber.then_some(0);
+                    let id = collection.key_of(&block, index, &record, first);
+                    each(id.as_json(), &record, block.raw(index))?;
                     read += 1;
                 }
                 Err(bad) if options.strict => return Err(BadData::of(&bad).into()),
@@ -79,21 +78,4 @@ fn each_record(
         }
     }
     Ok(expect_some(read, rejected, first.as_ref())?)
-}
-
-fn id_of(
-    record: &Record<'_>,
-    collection: &Collection,
-    block: &Block,
-    index: usize,
-    number: usize,
-    renumber: bool,
-) -> String {
-    if renumber {
-        return number.to_string();
-    }
-    match &record.key {
-        Some(key) => key.as_json().to_owned(),
-        None => json!(collection.name_of(&block.place(index))).to_string(),
-    }
 }

@@ -241,8 +241,7 @@ impl Comparing {
         wordings: &CopyCounter,
         preparer: &Preparer,
     ) {
-        let records = (0..block.len()).filter_map(|record| block.decode(record).ok());
-        for record in records {
+        for (_, record) in block.readable() {
             let Some(identity) = identity(preparer, &record.text, &mut self.prepared) else {
                 continue;
             };

@@ -6,7 +6,7 @@ use super::AdviseOptions;
 use super::copies::CopyCounter;
 use super::lengths::{Lengths, words_and_characters};
 use super::sample::Sample;
-use crate::batch::scan::{self, Extent, strict};
+use crate::batch::scan::{self, Extent};
 use crate::error::Result;
 use crate::method::shingles::{Prepared, Preparer};
 use crate::options::{NormalizeOptions, Numbers, ShingleOptions};
@@ -100,17 +100,16 @@ impl Reading {
 
     fn block(&mut self, block: &Block, preparer: &Preparer, options: &AdviseOptions) -> Result<()> {
         self.bytes += block.bytes() as u64;
-        for index in 0..block.len() {
+        for found in block.records(options.strict) {
             self.records += 1;
-            match block.decode(index) {
-                Ok(record) => {
+            match found? {
+                (index, Ok(record)) => {
                     if let Some(key) = &record.key {
                         self.ids.add(xxh3_64(key.as_json().as_bytes()));
                     }
                     self.text(block, index, &record.text, preparer);
                 }
-                Err(rejection) if options.strict => return Err(strict(&rejection)),
-                Err(rejection) => {
+                (index, Err(rejection)) => {
                     self.rejected += 1;
                     self.rejections
                         .push((block.first + index as u32, rejection));

@@ -182,10 +182,7 @@ impl Pass<'_> {
         let each = |part: &mut Part, block: &Block| {
             part.records += block.len() as u64;
             part.bytes += block.bytes() as u64;
-            for index in 0..block.len() {
-                let Ok(record) = block.decode(index) else {
-                    continue;
-                };
+            for (index, record) in block.readable() {
                 let id = id(block, index, record.key);
                 if self.wanted.contains(&id) {
                     let place = block.place(index);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::JoinOptions;
 use super::common_words::count_words;
-use super::scan::{self, Extent, strict};
+use super::scan::{self, Extent};
 use crate::error::{Result, io_error};
 use crate::files::{File, TemporaryDirectory};
 use crate::method::Method;
@@ -67,8 +67,8 @@ impl Cutter {
 
 impl Counting {
     fn block(&mut self, block: &Block, cutter: &Cutter, is_strict: bool) -> Result<()> {
-        for index in 0..block.len() {
-            match block.decode(index) {
+        for found in block.records(is_strict) {
+            match found?.1 {
                 Ok(record) => {
                     self.read += 1;
                     let vocabulary = &mut self.vocabulary;
@@ -84,7 +84,6 @@ impl Counting {
                         }
                     }
                 }
-                Err(rejection) if is_strict => return Err(strict(&rejection)),
                 Err(rejection) => self.rejections.push(rejection),
             }
         }

@@ -22,10 +22,7 @@ struct Counting {
 
 impl Counting {
     fn block(&mut self, block: &Block, cutter: &WordCutter) {
-        for index in 0..block.len() {
-            let Ok(record) = block.decode(index) else {
-                continue;
-            };
+        for (_, record) in block.readable() {
             count_words(
                 cutter,
                 &record.text,

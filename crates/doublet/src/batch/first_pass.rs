@@ -1,7 +1,6 @@
 //! The first reading of a collection: every record becomes a row of the table, every text its fingerprints.
 
 use super::JoinOptions;
-use super::scan::strict;
 use crate::error::Result;
 use crate::fingerprint::distinct::DistinctSet;
 use crate::matches::RankBy;
@@ -67,13 +66,13 @@ impl BlockRows {
             rows: Vec::with_capacity(block.len()),
             ..Self::default()
         };
-        for index in 0..block.len() {
-            match block.decode(index) {
-                Ok(record) => {
+        for found in block.records(options.strict) {
+            match found? {
+                (index, Ok(record)) => {
                     let counts = each(block.first + index as u32, &record.text)?;
                     rows.push_text(block, index, &record, counts, options.rank);
                 }
-                Err(rejection) => rows.push_rejected(block, index, rejection, options)?,
+                (index, Err(bad)) => rows.push_rejected(block, index, bad, options.rank),
             }
         }
         Ok(rows)
@@ -111,17 +110,8 @@ impl BlockRows {
         }
     }
 
-    /// Adds a record that could not be read; an error if the run is to stop there.
-    fn push_rejected(
-        &mut self,
-        block: &Block,
-        index: usize,
-        rejection: Rejection,
-        options: &JoinOptions,
-    ) -> Result<()> {
-        if options.strict {
-            return Err(strict(&rejection));
-        }
+    /// Adds a record that could not be read.
+    fn push_rejected(&mut self, block: &Block, index: usize, rejection: Rejection, rank: RankBy) {
         self.rejections
             .push((block.first + index as u32, rejection));
         self.rows.push(Row {
@@ -132,9 +122,8 @@ impl BlockRows {
             identity: 0,
         });
         self.keys.push("");
-        if options.rank != RankBy::Nothing {
+        if rank != RankBy::Nothing {
             self.ranks.push(None);
         }
-        Ok(())
     }
 }

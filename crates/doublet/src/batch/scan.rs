@@ -3,11 +3,11 @@
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::matches::Source;
 use crate::parallel;
 use crate::progress::{self, Observer, Unit};
-use crate::read::{Block, BlockReader, Collection, Rejection};
+use crate::read::{Block, BlockReader, Collection};
 
 /// Which blocks a pass reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,9 +67,4 @@ pub(crate) fn announce(
         .map_or(Some(0), Collection::total_bytes);
     let total = input.zip(references).map(|(a, b)| (a + b) / divisor);
     progress::begin(observer, name, total, Unit::Bytes)
-}
-
-/// The error of a bad record when the run is to stop there.
-pub(crate) fn strict(rejection: &Rejection) -> Error {
-    Error::Strict(rejection.to_string())
 }

@@ -52,8 +52,7 @@ impl Join<'_> {
                     texts: Vec::new(),
                 };
                 let most = sample::most_texts(permutations.count());
-                let records = (0..block.len()).filter_map(|index| block.decode(index).ok());
-                for record in records.take(most) {
+                for (_, record) in block.readable().take(most) {
                     reading.prepare(&self.preparer, &record.text);
                     let size = reading.distinct.len() as u32;
                     let prepared = &mut reading.prepared;

@@ -165,7 +165,7 @@ impl Join<'_> {
                 self.observer,
                 Reading::default,
                 |reading, block| {
-                    for record in (0..block.len()).filter_map(|index| block.decode(index).ok()) {
+                    for (_, record) in block.readable() {
                         reading.prepare(&self.preparer, &record.text);
                         reading
                             .distinct

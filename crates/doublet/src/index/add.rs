@@ -9,14 +9,13 @@ use super::writer::{Change, IndexWriter, write_words};
 use super::{Index, open_model};
 use crate::batch::scan::{self, Extent};
 use crate::batch::{CountOptions, learn_common_words, write_background};
-use crate::document::Key;
 use crate::error::{Result, io_error};
 use crate::files;
 use crate::method::terms::fallback_language;
 use crate::options::Resources;
 use crate::parallel::InOrder;
 use crate::progress::{self, Observer, Unit};
-use crate::read::{Block, Collection, Rejection, expect_some};
+use crate::read::{Block, Collection, Record, Rejection, expect_some};
 
 /// How records are added.
 #[derive(Clone, Debug)]
@@ -212,8 +211,13 @@ impl Worker<'_> {
                 sentences: 0,
                 rejections: Vec::new(),
             };
-            for index in start..end {
-                self.record(block, index, entries, &mut made)?;
+            for found in block.records_in(start..end, self.options.strict) {
+                match found? {
+                    (index, Ok(record)) => {
+                        self.record(block, index, &record, entries, &mut made)?
+                    }
+                    (_, Err(rejection)) => made.rejections.push(rejection),
+                }
             }
             made.batch.finish()?;
             let (first, count) = (block.first + start as u32, made.read);
@@ -227,32 +231,16 @@ impl Worker<'_> {
         &self,
         block: &Block,
         index: usize,
+        record: &Record<'_>,
         entries: &mut Entries,
         made: &mut Made,
     ) -> Result<()> {
-        let record = match block.decode(index) {
-            Ok(record) => record,
-            Err(rejection) if self.options.strict => {
-                return Err(scan::strict(&rejection));
-            }
-            Err(rejection) => {
-                made.rejections.push(rejection);
-                return Ok(());
-            }
-        };
-        self.model.entries(&record, block.raw(index), entries)?;
+        self.model.entries(record, block.raw(index), entries)?;
         made.empty += u64::from(entries.empty);
         made.sentences += entries.sentences;
-        let id = match (self.numbers, &record.key) {
-            (Some(first), _) => (first + u64::from(block.first) + index as u64).to_string(),
-            (None, Some(key)) => key.as_json().to_owned(),
-            (None, None) => {
-                let name = self.collection.name_of(&block.place(index));
-                Key::from_text(&name).0.into_owned()
-            }
-        };
+        let id = self.collection.key_of(block, index, record, self.numbers);
         let (text, keys) = (&record.text, entries.keys.iter());
-        made.batch.push(&id, &entries.facts, text, keys)?;
+        made.batch.push(id.as_json(), &entries.facts, text, keys)?;
         entries.end_text(text);
         Ok(())
     }

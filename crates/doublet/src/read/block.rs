@@ -48,6 +48,9 @@ impl Rows {
     }
 }
 
+/// A record by its place in a block, or why it cannot be read.
+pub type Decoded<'a> = (usize, Result<Record<'a>, Rejection>);
+
 impl Block {
     /// A block that is not numbered yet.
     pub(super) fn new(
@@ -130,6 +133,28 @@ impl Block {
             offset: self.base + bound.start as u64,
             line: bound.line,
         }
+    }
+
+    /// The records with their places in the block, or why they cannot be read, which ends a strict reading.
+    pub fn records(&self, is_strict: bool) -> impl Iterator<Item = Result<Decoded<'_>>> {
+        self.records_in(0..self.len(), is_strict)
+    }
+
+    /// The same for some of the places.
+    pub(crate) fn records_in(
+        &self,
+        places: Range<usize>,
+        is_strict: bool,
+    ) -> impl Iterator<Item = Result<Decoded<'_>>> {
+        places.map(move |index| match self.decode(index) {
+            Err(rejection) if is_strict => Err(Error::Strict(rejection.to_string())),
+            decoded => Ok((index, decoded)),
+        })
+    }
+
+    /// The records that can be read.
+    pub fn readable(&self) -> impl Iterator<Item = (usize, Record<'_>)> {
+        (0..self.len()).filter_map(|index| Some((index, self.decode(index).ok()?)))
     }
 
     /// Decodes record `i`. Text without escapes is borrowed from the block.

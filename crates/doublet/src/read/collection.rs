@@ -7,12 +7,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::block::BlockReader;
+use super::block::{Block, BlockReader};
 use super::decode::Fields;
 use super::expand::{expand, is_stream};
 use super::source::SourceFile;
 use super::table::Tables;
 use super::{Place, Record, Rejection};
+use crate::document::Key;
 use crate::error::{Error, Result, io_error};
 use crate::files::{self, File, TemporaryFile, TemporaryPath};
 use crate::options::ReadOptions;
@@ -266,6 +267,24 @@ impl Collection {
             from += count;
         }
         Ok(())
+    }
+
+    /// What a record of a block is called: by its number, where they are numbered from `first` on, or by its id, or by its place.
+    pub fn key_of<'r>(
+        &self,
+        block: &Block,
+        index: usize,
+        record: &'r Record<'_>,
+        first: Option<u64>,
+    ) -> Key<'r> {
+        match (first, &record.key) {
+            (Some(first), _) => {
+                let number = first + u64::from(block.first) + index as u64;
+                Key(number.to_string().into())
+            }
+            (None, Some(key)) => Key::from_json(key.as_json()),
+            (None, None) => Key::from_text(&self.name_of(&block.place(index))),
+        }
     }
 
     /// `file:line`, the name of a record without an id.

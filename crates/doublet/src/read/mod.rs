@@ -49,7 +49,7 @@ pub(crate) use rewrite::without;
 pub(crate) use spool::Backing;
 pub(crate) use table::GROUP;
 
-pub use block::{Block, BlockReader};
+pub use block::{Block, BlockReader, Decoded};
 pub use code_points::CodePoints;
 pub use collection::{Collection, InputPath};
 pub use detect::Compression;

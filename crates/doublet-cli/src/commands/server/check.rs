@@ -250,11 +250,8 @@ impl Asking<'_> {
     }
 
     fn id<'r>(&self, block: &Block, index: usize, record: &'r Record<'_>) -> Key<'r> {
-        match &record.key {
-            _ if self.renumber => Key((block.first as usize + index).to_string().into()),
-            Some(key) => Key::from_json(key.as_json()),
-            None => Key::from_text(&self.collection.name_of(&block.place(index))),
-        }
+        let first = self.renumber.then_some(0);
+        self.collection.key_of(block, index, record, first)
     }
 }
 

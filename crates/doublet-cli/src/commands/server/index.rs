@@ -173,10 +173,7 @@ impl Adding<'_> {
         let rejection = match block.decode(index) {
             Ok(record) => match fits(&record.text, self.limits) {
                 Ok(()) => {
-                    let id = match &record.key {
-                        Some(key) => Key::from_json(key.as_json()),
-                        None => Key::from_text(&self.collection.name_of(&block.place(index))),
-                    };
+                    let id = self.collection.key_of(block, index, &record, None);
                     let text = Key::from_text(&record.text);
                     let (id, text) = (id.as_json(), text.as_json());
                     return Ok(format!("{{\"id\":{id},\"text\":{text}}}\n"));

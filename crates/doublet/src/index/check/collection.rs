@@ -96,11 +96,11 @@ struct Asking<'a, M> {
 impl<T, M: Fn(&CheckedRecord<'_>) -> T> Asking<'_, M> {
     fn block(&self, block: &Block, checker: &mut Checker<'_>) -> Result<(Vec<T>, Vec<Rejection>)> {
         let (mut made, mut rejections) = (Vec::with_capacity(block.len()), Vec::new());
-        for index in 0..block.len() {
-            let record = match block.decode(index) {
-                Ok(record) => record,
-                Err(rejection) if self.checking.strict => return Err(scan::strict(&rejection)),
-                Err(rejection) => {
+        let first = self.checking.renumber.then_some(0);
+        for found in block.records(self.checking.strict) {
+            let (index, record) = match found? {
+                (index, Ok(record)) => (index, record),
+                (_, Err(rejection)) => {
                     rejections.push(rejection);
                     continue;
                 }
@@ -108,13 +108,7 @@ impl<T, M: Fn(&CheckedRecord<'_>) -> T> Asking<'_, M> {
             let start = Instant::now();
             let answer = checker.check(&record.text, &self.checking.options)?;
             let seconds = start.elapsed().as_secs_f64();
-            let id = match &record.key {
-                _ if self.checking.renumber => {
-                    Key((block.first as usize + index).to_string().into())
-                }
-                Some(key) => key.clone(),
-                None => Key::from_text(&self.collection.name_of(&block.place(index))),
-            };
+            let id = self.collection.key_of(block, index, &record, first);
             made.push((self.make)(&CheckedRecord {
                 id,
                 record: &record,
