@@ -15,7 +15,7 @@ use crate::method::{Explanation, Fitted, MatchOptions};
 use crate::options::{ReadOptions, Resources};
 use crate::progress::Silent;
 use crate::read::{Collection, Table, Tables};
-use crate::scores::Scores;
+use crate::scores::{Metric, Scores};
 
 /// What the texts in memory are called where something is said of them.
 const NAME: &str = "texts";
@@ -75,7 +75,7 @@ pub struct Pair<'f, K> {
 #[derive(Debug)]
 pub struct Found<K> {
     ids: Vec<K>,
-    options: MatchOptions,
+    metric: Metric,
     documents: crate::matches::Documents,
     matches: Matches,
 }
@@ -108,7 +108,6 @@ impl Detector {
     /// ```
     pub fn new(options: MatchOptions) -> Result<Self> {
         options.check()?;
-        Fitted::of_texts(&options, &[])?;
         Ok(Self {
             options,
             resources: Resources::default(),
@@ -124,7 +123,7 @@ impl Detector {
     /// Two texts side by side: their score, and the passages they share.
     ///
     /// # Errors
-    /// When the texts have too many words.
+    /// When a thread fails.
     ///
     /// ```
     /// # fn main() -> doublet::Result<()> {
@@ -145,7 +144,7 @@ impl Detector {
         })
     }
 
-    /// The duplicates among some texts, each with its id.
+    /// The duplicates among some texts, each with its id. The texts are copied.
     ///
     /// # Errors
     /// When there are too many texts, or a temporary file cannot be written.
@@ -159,14 +158,14 @@ impl Detector {
             self.with_source(&texts, |source| batch::find_matches(source, &join, &Silent))?;
         Ok(Found {
             ids,
-            options: join.matching,
+            metric: join.matching.metric,
             documents: joined.documents,
             matches: joined.matches,
         })
     }
 
     /// Some texts without those that are duplicates of one that is kept, as `doublet dedup` removes them: each of these has a score at
-    /// or above the threshold with the text that is kept for it.
+    /// or above the threshold with the text that is kept for it. The texts are copied.
     ///
     /// # Errors
     /// As [`Detector::find_duplicates`].
@@ -237,14 +236,14 @@ impl Detector {
 }
 
 impl<K> Found<K> {
-    /// The pairs, in the order of their first texts, then of their second.
+    /// All pairs, in the order of their first texts, then of their second.
     pub fn pairs(&self) -> Vec<Pair<'_, K>> {
         let mut pairs = Vec::new();
         let Ok(()) = self.matches.for_each(&self.documents, |found: Match| {
             pairs.push(Pair {
                 a: &self.ids[found.a.index()],
                 b: &self.ids[found.b.index()],
-                score: found.scores.score(self.options.metric),
+                score: found.scores.score(self.metric),
                 counts: found.scores,
             });
             Ok::<(), std::convert::Infallible>(())

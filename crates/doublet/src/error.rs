@@ -78,7 +78,7 @@ pub enum Error {
     /// An option does nothing for the method.
     #[error("`--{option}` goes with `--method {owner}`; the method is `{method}`")]
     UnusedOption {
-        /// The option's name without dashes.
+        /// The option without dashes; with its value, if other values of it do something.
         option: Cow<'static, str>,
         /// A method that has it.
         owner: &'static str,

@@ -1,4 +1,4 @@
-//! Finds exact, near and partial duplicates in collections of text, and says why each pair is one.
+//! Finds exact, near and partial duplicates in text collections, and shows what each pair shares.
 //!
 //! ```
 //! let texts = [(1, "The same words here."), (2, "The same words, here"), (3, "Other words.")];

@@ -24,23 +24,40 @@ macro_rules! named {
     };
 }
 
-/// Writes values as their names.
-macro_rules! written_by_name {
-    ($type:ty) => {
+/// Writes values as text, and reads them.
+macro_rules! written {
+    ($type:ty, $write:expr, $read:expr) => {
         impl serde::Serialize for $type {
             fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                to.serialize_str(self.name())
+                to.collect_str(&$write(self))
             }
         }
 
         impl<'de> serde::Deserialize<'de> for $type {
             fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let name: String = serde::Deserialize::deserialize(from)?;
-                let unknown = || serde::de::Error::custom(format_args!("unknown name `{name}`"));
-                Self::from_name(&name).ok_or_else(unknown)
+                let text: String = serde::Deserialize::deserialize(from)?;
+                let unknown = || {
+                    let name = stringify!($type);
+                    serde::de::Error::custom(format_args!("`{text}` is no {name}"))
+                };
+                $read(&text).ok_or_else(unknown)
             }
         }
     };
 }
 
-pub(crate) use {named, written_by_name};
+/// Writes values as their names.
+macro_rules! written_by_name {
+    ($type:ty) => {
+        crate::names::written!($type, |value: &$type| value.name(), <$type>::from_name);
+    };
+}
+
+/// Writes values as a person gives them.
+macro_rules! written_as_given {
+    ($type:ty) => {
+        crate::names::written!($type, ToString::to_string, |text: &str| text.parse().ok());
+    };
+}
+
+pub(crate) use {named, written, written_as_given, written_by_name};

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Error, Result};
 use crate::files::usable_memory;
 use crate::names::named;
 
@@ -158,6 +159,30 @@ impl Default for ShingleOptions {
             fingerprint: FingerprintKind::Fold,
             bits: 64,
         }
+    }
+}
+
+impl ShingleOptions {
+    /// That every option is in range.
+    ///
+    /// # Errors
+    /// When one is not.
+    pub fn check(&self) -> Result<()> {
+        if !(1..=1000).contains(&self.size) {
+            return Err(Error::Option {
+                option: "shingle",
+                value: self.size.to_string(),
+                expected: "a shingle has 1 to 1000 words".to_owned(),
+            });
+        }
+        if !(16..=64).contains(&self.bits) {
+            return Err(Error::Option {
+                option: "fingerprint-bits",
+                value: self.bits.to_string(),
+                expected: "give 16 to 64 bits".to_owned(),
+            });
+        }
+        Ok(())
     }
 }
 

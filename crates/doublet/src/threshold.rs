@@ -11,7 +11,22 @@ const SCALE: u64 = 1_000_000_000;
 
 /// A threshold from 0 (excluded) to 1, in billionths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
 pub struct Threshold(u64);
+
+impl TryFrom<f64> for Threshold {
+    type Error = Error;
+
+    fn try_from(value: f64) -> Result<Self, Error> {
+        Self::new(value)
+    }
+}
+
+impl From<Threshold> for f64 {
+    fn from(threshold: Threshold) -> Self {
+        threshold.value()
+    }
+}
 
 impl Threshold {
     /// The threshold nearest to `value`.

@@ -12,19 +12,21 @@ pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
     let known = PossibleValuesParser::new(names.iter().map(|(_, name)| *name));
     known.try_map(|given: String| {
         let found = names.iter().find(|(_, name)| *name == given);
-        found.map(|(value, _)| *value).ok_or("this is no name")
+        found.map(|(value, _)| *value).ok_or("no such name")
     })
 }
 
 /// Reads the name of a method.
 pub(super) fn a_method() -> impl TypedValueParser<Value = Method> {
     let known = PossibleValuesParser::new(Method::ALL.map(Method::name));
-    known.try_map(|given: String| Method::from_name(&given).ok_or("this is no name"))
+    known.try_map(|given: String| Method::from_name(&given).ok_or("no such name"))
 }
 
 /// The methods that tables of frequencies are made for.
-pub(super) const COUNTING: &[(Method, &str)] =
-    &[(Method::Terms, "terms"), (Method::Sentences, "sentences")];
+pub(super) const COUNTING: &[(Method, &str)] = &[
+    (Method::Terms, Method::Terms.name()),
+    (Method::Sentences, Method::Sentences.name()),
+];
 
 /// Where candidates come from, and in which method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,12 +39,18 @@ pub(crate) enum CandidatesBy {
 
 impl CandidatesBy {
     pub(super) const NAMES: &[(Self, &str)] = &[
-        (Self::Terms(Candidates::Auto), "auto"),
-        (Self::Terms(Candidates::Features), "features"),
-        (Self::Terms(Candidates::Exact), "exact"),
-        (Self::Terms(Candidates::Baseline), "baseline"),
-        (Self::Sketches(MeetBy::Bands), "bands"),
-        (Self::Sketches(MeetBy::Values), "values"),
+        (Self::Terms(Candidates::Auto), Candidates::Auto.name()),
+        (
+            Self::Terms(Candidates::Features),
+            Candidates::Features.name(),
+        ),
+        (Self::Terms(Candidates::Exact), Candidates::Exact.name()),
+        (
+            Self::Terms(Candidates::Baseline),
+            Candidates::Baseline.name(),
+        ),
+        (Self::Sketches(MeetBy::Bands), MeetBy::Bands.name()),
+        (Self::Sketches(MeetBy::Values), MeetBy::Values.name()),
     ];
 
     pub(super) fn name(self) -> &'static str {

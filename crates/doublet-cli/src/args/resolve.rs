@@ -287,7 +287,7 @@ impl ClusterArguments {
     pub(crate) fn for_removal(&self, matching: &MatchArguments) -> Self {
         let mut arguments = self.clone();
         let linkage = *arguments.linkage.get_or_insert(Linkage::Star);
-        let finds_parts = matching.method().unit().is_some() || matching.metric().is_one_sided();
+        let finds_parts = matching.method().finds_parts(matching.metric());
         let keep = Keep::for_removal(linkage, finds_parts);
         arguments.keep.get_or_insert(keep);
         arguments
@@ -426,7 +426,7 @@ impl CommonArguments {
         if join.method.info().has_sketches {
             matching.describe_sketches(&join.sketches, &mut options);
         }
-        if join.method.info().has_option("voters") {
+        if join.method.info().has_voters {
             matching.describe_simhash(join, &mut options);
         }
         if join.method.unit().is_some() {

@@ -69,8 +69,7 @@ impl MatchArguments {
 
     /// Whether fingerprints of 64 bits are made of terms.
     pub(crate) fn terms_vote(&self) -> bool {
-        let votes = self.method().info().has_option("voters");
-        votes && self.simhash.voters == Some(Voters::Terms)
+        self.method().info().has_voters && self.simhash.voters == Some(Voters::Terms)
     }
 
     /// The method that decides what a word is.

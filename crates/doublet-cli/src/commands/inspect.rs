@@ -20,16 +20,11 @@ pub(crate) fn run(arguments: &InspectArguments, console: &Console) -> Result<Sta
     let options = arguments.read.resolve(None);
     let collection = console.open(&arguments.inputs, &options, spool.path())?;
     let mut out = BufWriter::new(console.out());
-    let resources = Resources {
-        memory: u64::MAX,
-        temp_dir: spool.path().to_owned(),
-        ..Resources::default()
-    };
     let options = JoinOptions {
         strict: options.strict,
-        ..JoinOptions::new(matching.options(false)?, resources)
+        ..JoinOptions::new(matching.options(false)?, Resources::default())
     };
-    let fitted = fit(&options, &[&collection], console)?;
+    let fitted = fit(&options, &collection, console)?;
     let inspector = fitted.inspector(&options.matching);
     if let Some(head) = inspector.head() {
         writeln!(out, "{head}")?;

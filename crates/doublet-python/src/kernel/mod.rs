@@ -41,6 +41,10 @@ impl Kernel {
     #[new]
     #[pyo3(signature = (arguments=None, model=None))]
     fn new(py: Python<'_>, arguments: Option<Vec<String>>, model: Option<&[u8]>) -> PyResult<Self> {
+        if arguments.is_some() == model.is_some() {
+            let message = "a kernel is made of arguments or of a model".to_owned();
+            return Err(errors::bad_data(py, message));
+        }
         let line: Vec<OsString> = arguments.iter().flatten().map(OsString::from).collect();
         let made = py.detach(|| {
             if let Some(model) = model {

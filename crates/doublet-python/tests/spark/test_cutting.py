@@ -75,6 +75,8 @@ def test_another_run_in_the_same_directory(spark: SparkSession, tmp_path: Path) 
     assert list(again.directory.manifests) == again.directory.skipped
     with pytest.raises(OptionError, match=r"other shingle size \(5, not 3\): .*fresh=True"):
         dedup(df, run_dir=run, shingle=3)
+    with pytest.raises(OptionError, match=r"other keep \(central, not longest\), threshold \(0\.8, not 0\.9\): "):
+        dedup(df, run_dir=run, threshold=0.9, keep="longest")
     with pytest.raises(OptionError, match="checksum of the input"):
         dedup(df.where("id < 2"), run_dir=run)
     fresh = dedup(df, run_dir=run, shingle=3, fresh=True)

@@ -163,6 +163,7 @@ fn texts_within_others_go_by_containment() {
     assert_eq!(findings.pairs.unwrap().within, 1.0);
     assert_eq!(chosen(&advice).metric, Metric::Containment);
     assert_eq!(chosen(&advice).command, "pairs");
+    assert!(advice.estimate.is_some());
     let other = &advice.alternatives[0].recommendation;
     assert_eq!((other.method, other.command), (Method::Shingles, "dedup"));
 }

@@ -165,7 +165,7 @@ mod tests {
         assert!(join.matching.check().is_err());
     }
 
-    /// Every product file that names the method, but for the two that are its own.
+    /// Counts the files that name the method, with its own two.
     #[test]
     fn a_new_method_touches_few_files() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -1,4 +1,4 @@
-//! What a method learns of collections, which are read for it where they have to be.
+//! What a method learns of a collection, which is read for it where it has to be.
 
 use std::sync::Arc;
 
@@ -10,36 +10,35 @@ use crate::method::{Fit, Fitted, sentences};
 use crate::progress::Observer;
 use crate::read::Collection;
 
-/// What a method learns of some collections; of sentences the last tells which words are common.
+/// What a method learns of a collection.
 ///
 /// # Errors
 /// When an option is out of range, or a file cannot be read.
 pub fn fit(
     options: &JoinOptions,
-    collections: &[&Collection],
+    collection: &Collection,
     observer: &dyn Observer,
 ) -> Result<Fitted> {
-    let terms = || count_terms(collections, options, observer);
+    options.matching.check()?;
+    let terms = || count_terms(&[collection], options, observer);
     Ok(match Fit::begin(&options.matching)? {
         Fit::Done(fitted) => fitted,
         Fit::Votes => Simhasher::of_terms(terms()?).into(),
         Fit::Terms => terms()?.into(),
-        Fit::Words => without_common_words(options, collections, observer)?.into(),
+        Fit::Words => without_common_words(options, collection, observer)?.into(),
     })
 }
 
-/// Sentences without the common words that are given, or else learnt from the last collection: that of the references, if there are
-/// any.
+/// Sentences without the common words that are given, or else learnt from `sources`.
 pub(super) fn without_common_words(
     options: &JoinOptions,
-    collections: &[&Collection],
+    sources: &Collection,
     observer: &dyn Observer,
 ) -> Result<sentences::Fitted> {
     let matching = &options.matching;
-    let common = match (&matching.sentences.common, collections.last()) {
-        (Some(common), _) => Arc::clone(common),
-        (None, None) => Arc::default(),
-        (None, Some(sources)) => Arc::new(learn_common_words(
+    let common = match &matching.sentences.common {
+        Some(common) => Arc::clone(common),
+        None => Arc::new(learn_common_words(
             sources,
             &matching.normalize,
             matching.sentences.cutoff,

@@ -161,9 +161,11 @@ impl Join<'_> {
 
     /// Reads the texts, after a look at which words are common.
     fn read_all(&self, figures: &mut Figures) -> Result<Read> {
-        let collections: Vec<_> = self.collections().collect();
+        // The references say which words are common, where there are any.
+        let sources = self.source.references.as_ref();
+        let sources = sources.unwrap_or(&self.source.input);
         let fitted = figures.time("count", || {
-            fit::without_common_words(self.options, &collections, self.observer)
+            fit::without_common_words(self.options, sources, self.observer)
         })?;
         let expected = self.expected_bytes() / BYTES_A_SENTENCE;
         let partitions = self.partitions(expected, 4);

@@ -4,15 +4,14 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
 use crate::cluster::Linkage;
 use crate::document::DocId;
 use crate::error::Error;
 use crate::matches::{Documents, Matches, RankBy};
+use crate::names::written_as_given;
 
 /// Which text of a cluster is kept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// The first in the input.
     First,
@@ -31,6 +30,8 @@ pub enum Keep {
         smallest: bool,
     },
 }
+
+written_as_given!(Keep);
 
 impl Keep {
     /// What has to be read along with the texts.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::method::Decision;
+use crate::names::written_as_given;
 use crate::scores::Scores;
 use crate::threshold::Threshold;
 
@@ -45,13 +46,15 @@ pub fn lost_words(scores: &Scores) -> Option<u32> {
 }
 
 /// How much a removal may lose at most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MostLost {
     /// A number of words.
     Words(u32),
     /// A share of the words of the removed text.
     Share(Threshold),
 }
+
+written_as_given!(MostLost);
 
 impl MostLost {
     /// Whether a text of `words` words may be removed when it loses `lost` of them.

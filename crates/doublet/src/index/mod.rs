@@ -32,6 +32,7 @@ pub use check::{
 pub use live::{LiveFigures, LiveIndex, LiveOptions, NewDocument, Outcome, Write, WriteError};
 pub use manifest::FORMAT;
 pub use snapshot::snapshot;
+use stored::no_index;
 pub use stored::{IndexOptions, SETTLED};
 pub use verify::verify;
 pub use writer::IndexWriter;
@@ -345,13 +346,10 @@ fn open_model(directory: &Path, manifest: &Manifest, settled: &IndexOptions) -> 
     }
 }
 
-/// The error of an index of a method that has none.
 fn without_index(directory: &Path, method: Method) -> Error {
     Error::BadFile {
         path: directory.to_owned(),
-        reason: format!(
-            "it says that it is an index of `{method}`, and there are none: make it anew from its sources"
-        ),
+        reason: no_index(method),
     }
 }
 

@@ -150,6 +150,12 @@ fn check_sketches(sketches: &SketchOptions) -> Result<()> {
     Ok(())
 }
 
+/// What is wrong with an index of a method that has none.
+pub(crate) fn no_index(method: Method) -> String {
+    let methods = Method::names(|info| info.has_index);
+    format!("an index cannot be of `{method}`: make it anew from its sources, by one of {methods}")
+}
+
 /// The options in words and numbers. Names and words are part of the format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StoredOptions {
@@ -312,6 +318,9 @@ impl StoredOptions {
         let sketches = self.sketches.as_ref();
         let other_sketches = sketches.is_some_and(|known| known.sketch_version != SKETCH_VERSION);
         let method = Method::from_name(&self.method);
+        if let Some(method) = method.filter(|method| !method.info().has_index) {
+            return Err(no_index(method));
+        }
         if method.is_some_and(|method| !self.versions.suit(method)) || other_sketches {
             return Err(
                 "the texts of the index were cut and hashed by another version of doublet: make the index anew from its sources"
@@ -337,7 +346,7 @@ impl StoredOptions {
             Some(cutoff) => Some(cutoff.parse().ok()?),
             None => None,
         };
-        let method = Method::from_name(&self.method).filter(|method| method.info().has_index)?;
+        let method = Method::from_name(&self.method)?;
         let sketches = match method.info().has_sketches {
             true => self.sketches.as_ref()?.resolve()?,
             false => SketchOptions::default(),
@@ -385,5 +394,23 @@ impl StoredOptions {
     /// The options as JSON, for people and programs.
     pub(crate) fn to_json(&self) -> serde_json::Value {
         serde_json::to_value(self).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_of_a_method_without_one_is_refused() {
+        let options = IndexOptions {
+            matching: MatchOptions::default(),
+            texts: true,
+        };
+        let mut stored = StoredOptions::new(&options).unwrap();
+        assert!(stored.resolve().is_ok());
+        stored.method = "simhash".to_owned();
+        let refused = stored.resolve().unwrap_err();
+        assert!(refused.contains("cannot be of `simhash`"), "{refused}");
     }
 }

@@ -73,7 +73,6 @@ impl Kernel {
     /// # Errors
     /// When an option is out of range or cannot be used this way.
     pub fn new(options: MatchOptions, cluster: ClusterOptions) -> Result<Self> {
-        options.check()?;
         check_losses(&options, &cluster)?;
         Self::of(Model::new(options, cluster))
     }
@@ -88,6 +87,7 @@ impl Kernel {
 
     fn of(model: Model) -> Result<Self> {
         let options = model.options()?;
+        options.check()?;
         Ok(Self {
             plan: Plan::new(&options, &model)?,
             options,
@@ -196,8 +196,20 @@ impl Kernel {
 
     /// All options in force, as an object of JSON; of tables that they name, a checksum.
     pub fn settings(&self) -> serde_json::Value {
-        let model = &self.model;
-        json!({"matching": self.options, "clusters": model.head.cluster, "tables": model.checksum()})
+        let ClusterOptions {
+            linkage,
+            keep,
+            removal,
+            ..
+        } = self.cluster_options();
+        let most_lost = removal.and_then(|rule| rule.most_lost);
+        json!({
+            "matching": self.options,
+            "linkage": linkage,
+            "keep": keep,
+            "max_lost": most_lost,
+            "tables": self.model.checksum(),
+        })
     }
 
     /// The options in force and what was learnt, in words.

@@ -75,7 +75,7 @@ impl Model {
         model
     }
 
-    /// The options, with what they name of files as long as it is asked for.
+    /// The options, with the background table until the terms are weighed by it.
     pub(super) fn options(&self) -> Result<MatchOptions> {
         let mut options = self.head.options.clone();
         options.terms.background = None;
@@ -94,9 +94,11 @@ impl Model {
     /// What tells tables apart, those of files or those that were learnt.
     pub(super) fn checksum(&self) -> String {
         let mut hash = Xxh3::new();
-        let common = self.head.common.iter().flatten();
-        common.for_each(|form| hash.update(form.as_bytes()));
-        self.columns.iter().for_each(|column| hash.update(column));
+        let forms = self.head.common.iter().flatten().map(String::as_bytes);
+        for part in forms.chain(self.columns.iter().map(Vec::as_slice)) {
+            hash.update(&part.len().to_le_bytes());
+            hash.update(part);
+        }
         format!("{:016x}", hash.digest())
     }
 

@@ -13,17 +13,17 @@ use crate::scores::Scores;
 /// What a method has learnt of some texts. It does not change, and all threads share it.
 #[derive(Clone, Debug)]
 pub enum Fitted {
-    /// Shingles follow from the options.
+    /// Runs of tokens. The options say all.
     Shingles(Arc<shingles::Preparer>),
-    /// Sketches do too.
+    /// Sketches of such runs. The options say all.
     Minhash(Arc<minhash::Fitted>),
-    /// What votes.
+    /// Fingerprints of 64 bits, and the shingles or terms that vote for them.
     Simhash(Arc<simhash::Simhasher>),
-    /// All terms with their weights.
+    /// Terms with their weights.
     Terms(Arc<terms::Fitted>),
-    /// The words that are left out of sentences, and the sentences that do not count.
+    /// Sentences without common words, and those that occur too often to count.
     Sentences(Arc<sentences::Fitted>),
-    /// Letters.
+    /// Letters, for tests.
     #[cfg(test)]
     Dummy(Arc<super::dummy::Fitted>),
 }
@@ -63,11 +63,6 @@ pub(crate) trait FittedMethod: Send + Sync {
 
     /// Scores two texts by their words and finds what they share.
     fn explain(&self, a: &str, b: &str) -> Explanation;
-
-    /// What compares two texts when they are all there is.
-    fn comparer_of(self: Arc<Self>, _a: &str, _b: &str) -> Box<dyn Comparer> {
-        self.comparer()
-    }
 
     /// What else there is to show of two texts.
     fn details(&self, _a: &str, _b: &str) -> Vec<Detail> {
@@ -143,6 +138,7 @@ impl Fitted {
     /// # Errors
     /// When an option is out of range.
     pub fn of_texts(options: &MatchOptions, texts: &[&str]) -> Result<Self> {
+        options.check()?;
         let terms = || terms::Fitted::of_texts(&options.normalize, &options.terms, texts);
         Ok(match Fit::begin(options)? {
             Fit::Done(fitted) => fitted,
@@ -155,7 +151,7 @@ impl Fitted {
         })
     }
 
-    fn method(&self) -> Arc<dyn FittedMethod> {
+    fn as_dyn(&self) -> Arc<dyn FittedMethod> {
         match self {
             Self::Shingles(preparer) => preparer.clone(),
             Self::Minhash(fitted) => fitted.clone(),
@@ -169,12 +165,12 @@ impl Fitted {
 
     /// Scores two texts by their words and finds what they share.
     pub fn explain(&self, a: &str, b: &str) -> Explanation {
-        self.method().explain(a, b)
+        self.as_dyn().explain(a, b)
     }
 
     /// The scores that decide about two texts.
     pub fn decide(&self, a: &str, b: &str) -> Scores {
-        let mut texts = self.method().comparer_of(a, b);
+        let mut texts = self.comparer();
         texts.push(a, None);
         texts.push(b, None);
         texts.score(0, 1)
@@ -182,20 +178,20 @@ impl Fitted {
 
     /// What else there is to show of two texts.
     pub fn details(&self, a: &str, b: &str) -> Vec<Detail> {
-        self.method().details(a, b)
+        self.as_dyn().details(a, b)
     }
 
     /// Shows how texts are seen, as these options say.
     pub fn inspector(&self, options: &MatchOptions) -> Box<dyn Inspector> {
-        self.method().inspector(options)
+        self.as_dyn().inspector(options)
     }
 
     pub(crate) fn comparer(&self) -> Box<dyn Comparer> {
-        self.method().comparer()
+        self.as_dyn().comparer()
     }
 
     pub(crate) fn beside(&self, text: &str) -> Box<dyn Beside> {
-        self.method().beside(text)
+        self.as_dyn().beside(text)
     }
 }
 

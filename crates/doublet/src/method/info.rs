@@ -3,8 +3,10 @@
 use super::Method;
 use super::sentences::Unit;
 use crate::error::{Error, Result};
+use crate::method::terms::Candidates;
 use crate::names::written_by_name;
 use crate::scores::Metric;
+use crate::sketch::MeetBy;
 use crate::threshold::Threshold;
 
 /// What a method has.
@@ -24,6 +26,8 @@ pub struct MethodInfo {
     pub has_shingles: bool,
     /// Whether it makes sketches of shingles.
     pub has_sketches: bool,
+    /// Whether shingles or terms vote, as the options say.
+    pub has_voters: bool,
     /// Whether it weighs terms, whatever the options.
     pub weighs_terms: bool,
     /// Whether it compares whole texts word by word and misses none, unless told to.
@@ -36,7 +40,7 @@ pub struct MethodInfo {
     pub has_kernel: bool,
     /// Whether an interrupted run can be resumed.
     pub resumes: bool,
-    /// How pairs can be looked for, by the names on the command line.
+    /// The ways to look for pairs that it has and some other method has not.
     pub candidates: &'static [&'static str],
     /// The options that it has and some other method has not.
     pub options: &'static [&'static str],
@@ -65,13 +69,14 @@ const SHINGLES: MethodInfo = MethodInfo {
     unit: None,
     has_shingles: true,
     has_sketches: false,
+    has_voters: false,
     weighs_terms: false,
     is_exact: true,
     compares_order: true,
     has_index: true,
     has_kernel: true,
     resumes: true,
-    candidates: &["exact"],
+    candidates: &[],
     options: &[],
 };
 const MINHASH: MethodInfo = MethodInfo {
@@ -79,7 +84,7 @@ const MINHASH: MethodInfo = MethodInfo {
     metrics: &[Metric::Resemblance, Metric::Agreement],
     has_sketches: true,
     is_exact: false,
-    candidates: &["bands", "values"],
+    candidates: &[MeetBy::Bands.name(), MeetBy::Values.name()],
     options: &[
         "sketch",
         "sketch-size",
@@ -93,6 +98,7 @@ const MINHASH: MethodInfo = MethodInfo {
 const SIMHASH: MethodInfo = MethodInfo {
     name: "simhash",
     metrics: &[Metric::Agreement],
+    has_voters: true,
     is_exact: false,
     // 3 of 64 bits may differ.
     threshold: Threshold::of_billionths(953_125_000),
@@ -111,7 +117,12 @@ const TERMS: MethodInfo = MethodInfo {
     unit_name: "term",
     compares_order: false,
     resumes: false,
-    candidates: &["auto", "exact", "features", "baseline"],
+    candidates: &[
+        Candidates::Auto.name(),
+        Candidates::Exact.name(),
+        Candidates::Features.name(),
+        Candidates::Baseline.name(),
+    ],
     options: &[
         "background",
         "weights",
@@ -196,7 +207,7 @@ impl Method {
     }
 
     /// The name, as on the command line.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         self.info().name
     }
 
@@ -213,6 +224,11 @@ impl Method {
     /// What one fingerprint covers, where fingerprints of sentences are compared.
     pub fn unit(self) -> Option<Unit> {
         self.info().unit
+    }
+
+    /// Whether a match by a metric may be a short text within a longer one.
+    pub fn finds_parts(self, metric: Metric) -> bool {
+        self.unit().is_some() || metric.is_one_sided()
     }
 
     /// The names of the methods that have something, for a message.
@@ -243,17 +259,17 @@ impl Method {
     /// When it is one of another method.
     pub fn expect_candidates(self, name: &str) -> Result<()> {
         let knows = |method: &Self| method.info().candidates.contains(&name);
-        // That of most ways is named.
-        let mut owners: Vec<Self> = Self::ALL.into_iter().filter(knows).collect();
-        owners.sort_by_key(|method| method.info().candidates.len());
-        match owners.last() {
-            // How sketches meet is checked with their other options.
-            Some(owner) if !knows(&self) && !self.info().has_sketches => Err(Error::UnusedOption {
+        // Any method can be asked to miss nothing; how sketches meet is checked with their other options.
+        if knows(&self) || name == Candidates::Exact.name() || self.info().has_sketches {
+            return Ok(());
+        }
+        match Self::ALL.iter().find(|method| knows(method)) {
+            None => Ok(()),
+            Some(owner) => Err(Error::UnusedOption {
                 option: format!("candidates {name}").into(),
                 owner: owner.name(),
                 method: self.name(),
             }),
-            _ => Ok(()),
         }
     }
 
@@ -302,6 +318,25 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn ways_to_look_for_pairs_of_other_methods_are_refused() {
+        for method in Method::ALL {
+            for other in Method::ALL {
+                for name in other.info().candidates {
+                    let knows = method.info().candidates.contains(name);
+                    let says_itself = *name == "exact" || method.info().has_sketches;
+                    let refused = method.expect_candidates(name).is_err();
+                    assert_eq!(refused, !knows && !says_itself, "{method} {name}");
+                }
+            }
+        }
+        let refused = Method::Shingles.expect_candidates("bands").unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "`--candidates bands` goes with `--method minhash`; the method is `shingles`"
+        );
     }
 
     #[test]

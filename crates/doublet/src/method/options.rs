@@ -63,6 +63,7 @@ impl MatchOptions {
     /// When an option is out of range, or does not go with another.
     pub fn check(&self) -> Result<()> {
         self.method.expect_metric(self.metric)?;
+        self.shingle.check()?;
         self.terms.check()?;
         if self.method.info().has_sketches {
             self.sketches.check()?;
@@ -96,13 +97,13 @@ impl MatchOptions {
 
     /// Whether a match may be a short text within a longer one.
     pub fn finds_parts(&self) -> bool {
-        self.method.unit().is_some() || self.metric.is_one_sided()
+        self.method.finds_parts(self.metric)
     }
 
     /// Whether texts are seen as weighted terms.
     pub fn weighs_terms(&self) -> bool {
-        let terms_vote = self.method == Method::Simhash && self.simhash.voters == Voters::Terms;
-        terms_vote || self.method.info().weighs_terms
+        let info = self.method.info();
+        info.weighs_terms || (info.has_voters && self.simhash.voters == Voters::Terms)
     }
 
     /// Words of the shortest text that can match in part.

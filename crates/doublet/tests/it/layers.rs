@@ -111,7 +111,7 @@ fn front_ends_do_not_ask_which_method() {
         for (_, path) in found {
             let text = std::fs::read_to_string(&path).unwrap();
             for (number, line) in code(&text) {
-                let named = line.contains("Method::") && !line.contains("Method::default()");
+                let named = line.contains("Method::");
                 let asks = ["== Method::", "!= Method::", "matches!("]
                     .iter()
                     .any(|how| line.contains(how));

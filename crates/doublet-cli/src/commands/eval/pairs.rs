@@ -12,7 +12,6 @@ use doublet::eval::{
     complete, shares_threshold, tune,
 };
 use doublet::matches::{Matches, RankBy, Source};
-use doublet::method::Method;
 use doublet::report::pairs::plain_key;
 use doublet::report::summary::peak_memory;
 use doublet::scores::Metric;
@@ -498,7 +497,7 @@ impl EvalArguments {
         options.rank = RankBy::Nothing;
         if self.judging.pairs.is_some() {
             ensure!(
-                options.matching.method == Method::default(),
+                !self.common.matching.has_method(),
                 "`--pairs` judges pairs that were found elsewhere: leave out `--method`"
             );
             ensure!(

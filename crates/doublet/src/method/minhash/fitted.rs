@@ -62,15 +62,6 @@ impl FittedMethod for Fitted {
         self.preparer.explain(a, b)
     }
 
-    fn comparer_of(self: Arc<Self>, a: &str, b: &str) -> Box<dyn Comparer> {
-        let (a, b) = (self.preparer.tokens(a), self.preparer.tokens(b));
-        // A run compares no copies, and gives them the scores of one text.
-        match !a.is_empty() && a.forms == b.forms {
-            true => Arc::clone(&self.preparer).comparer(),
-            false => self.comparer(),
-        }
-    }
-
     fn details(&self, a: &str, b: &str) -> Vec<Detail> {
         let [a, b] = [a, b].map(|text| {
             let mut prepared = Prepared::default();
@@ -102,6 +93,7 @@ struct Sketched {
 }
 
 struct SketchedText {
+    identity: u128,
     sketch: Sketch,
     distinct: u32,
     tokens: u32,
@@ -132,6 +124,7 @@ impl Comparer for Sketched {
             self.distinct.len() as u32
         });
         self.texts.push(SketchedText {
+            identity: prepared.identity(),
             sketch: self.fitted.sketch(prepared),
             distinct,
             tokens: prepared.tokens,
@@ -141,6 +134,10 @@ impl Comparer for Sketched {
 
     fn score(&mut self, a: usize, b: usize) -> Scores {
         let (a, b) = (&self.texts[a], &self.texts[b]);
+        // Copies have the scores of one text, as in a run, which compares none.
+        if a.identity == b.identity && a.tokens > 0 {
+            return Scores::identical(a.distinct, a.tokens, 0);
+        }
         let (agreeing, compared) = self.fitted.sketcher.agreement(&a.sketch, &b.sketch);
         Scores {
             distinct_a: a.distinct,

@@ -4,14 +4,13 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
 use crate::error::{Error, Result};
 use crate::hash::hash_bytes;
 use crate::method::sentences::ENOUGH_TEXTS;
 use crate::method::sentences::words::{WordCutter, WordScratch};
 use crate::method::terms::background::documents_of_words;
 use crate::method::terms::vocabulary::{Counted, merge};
+use crate::names::written_as_given;
 use crate::options::NormalizeOptions;
 use crate::segment::WordSet;
 use crate::segment::terms::{Language, frequent_languages, function_words};
@@ -20,7 +19,7 @@ use crate::segment::terms::{Language, frequent_languages, function_words};
 const COUNTED: u64 = 64;
 
 /// From which document frequency on a word is common.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cutoff {
     /// Above this share of the texts.
     Share(f64),
@@ -29,6 +28,8 @@ pub enum Cutoff {
     /// None is.
     Off,
 }
+
+written_as_given!(Cutoff);
 
 impl Default for Cutoff {
     fn default() -> Self {

@@ -17,9 +17,9 @@ use crate::scores::Scores;
 #[derive(Debug)]
 pub struct Fitted {
     /// What makes the fingerprints.
-    pub fingerprinter: Fingerprinter,
+    pub(crate) fingerprinter: Fingerprinter,
     /// Fingerprints that occur too often to count, in order. No texts share them, unless they are the same.
-    pub boilerplate: Vec<u128>,
+    pub(crate) boilerplate: Vec<u128>,
 }
 
 impl Fitted {

@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fingerprint::Shingler;
 pub use crate::fingerprint::TokenBuffer;
 use crate::hash::finish;
@@ -83,20 +83,7 @@ impl Preparer {
     /// # Errors
     /// When an option is out of range.
     pub fn new(normalize: &NormalizeOptions, shingle: &ShingleOptions) -> Result<Self> {
-        if !(1..=1000).contains(&shingle.size) {
-            return Err(Error::Option {
-                option: "shingle",
-                value: shingle.size.to_string(),
-                expected: "a shingle has 1 to 1000 words".to_owned(),
-            });
-        }
-        if !(16..=64).contains(&shingle.bits) {
-            return Err(Error::Option {
-                option: "fingerprint-bits",
-                value: shingle.bits.to_string(),
-                expected: "give 16 to 64 bits".to_owned(),
-            });
-        }
+        shingle.check()?;
         Ok(Self {
             segmenter: Segmenter::new(normalize),
             shingler: Shingler::new(shingle),

@@ -11,10 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::hash;
+use crate::names::written_as_given;
 use crate::threshold::Threshold;
 
 /// How many features a text has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeatureCount {
     /// So many.
     Fixed(usize),
@@ -23,6 +24,8 @@ pub enum FeatureCount {
     /// k by inequality 5, and as many more as a fingerprint has.
     BeyondGram,
 }
+
+written_as_given!(FeatureCount);
 
 impl FromStr for FeatureCount {
     type Err = Error;

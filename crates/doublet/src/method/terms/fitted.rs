@@ -23,9 +23,9 @@ use crate::threshold::Threshold;
 #[derive(Debug)]
 pub struct Fitted {
     /// What cuts texts into terms.
-    pub segmenter: TermSegmenter,
+    pub(crate) segmenter: TermSegmenter,
     /// The terms with their weights.
-    pub lexicon: Lexicon,
+    pub(crate) lexicon: Lexicon,
 }
 
 impl Fitted {
