@@ -159,6 +159,8 @@ fn write_results(
     run.fates = run.fates();
     let mut summary = run.summary(&figures);
     figures.time("write", || run.write(observer, &mut summary))?;
+    // Kept records are copied from the input.
+    run.source.expect_unchanged()?;
     summary.candidates = figures.candidates;
     summary.verifications = figures.verifications;
     summary.comparisons_saved = figures.saved;

@@ -283,18 +283,31 @@ fn join<'a>(
         told_long: AtomicBool::new(false),
         kept,
     };
-    if let Some(kept) = join.kept.take_if(|kept| kept.stage != Stage::Read) {
-        return join.finish_kept(kept);
+    let joined = match join.kept.take_if(|kept| kept.stage != Stage::Read) {
+        Some(kept) => join.finish_kept(kept),
+        None => join.run(),
+    };
+    // Whatever came of a file that changed, that it changed says more.
+    if !matches!(joined, Err(Error::Interrupted)) {
+        source.expect_unchanged()?;
     }
-    match (matching.method, matching.metric) {
-        (Method::Shingles, Metric::Resemblance) => join.symmetric(),
-        (Method::Shingles, _) => join.one_sided(),
-        (Method::Minhash, _) => join.minhash(),
-        (Method::Simhash, _) => join.simhash(),
-        (Method::Terms, _) => join.terms(),
-        (Method::Sentences | Method::Imatch, _) => join.sentences(),
-        #[cfg(test)]
-        (Method::Dummy, _) => join.dummy(),
+    joined
+}
+
+impl Join<'_> {
+    /// The plan of the method.
+    fn run(self) -> Result<Joined> {
+        let matching = &self.options.matching;
+        match (matching.method, matching.metric) {
+            (Method::Shingles, Metric::Resemblance) => self.symmetric(),
+            (Method::Shingles, _) => self.one_sided(),
+            (Method::Minhash, _) => self.minhash(),
+            (Method::Simhash, _) => self.simhash(),
+            (Method::Terms, _) => self.terms(),
+            (Method::Sentences | Method::Imatch, _) => self.sentences(),
+            #[cfg(test)]
+            (Method::Dummy, _) => self.dummy(),
+        }
     }
 }
 

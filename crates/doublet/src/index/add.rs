@@ -15,7 +15,7 @@ use crate::method::terms::fallback_language;
 use crate::options::Resources;
 use crate::parallel::InOrder;
 use crate::progress::{self, Observer, Unit};
-use crate::read::{Block, Collection, Record, Rejection, expect_some};
+use crate::read::{Block, Collection, Record, Rejection, SourceFile, expect_some};
 
 /// How records are added.
 #[derive(Clone, Debug)]
@@ -112,6 +112,8 @@ impl IndexWriter {
         let (all, rejected) = (sink.total.read, &sink.total.rejections);
         let count = rejected.len() as u64;
         expect_some(all - count, count, rejected.first())?;
+        let mut files = collection.files().iter();
+        files.try_for_each(SourceFile::expect_unchanged)?;
         sink.commit()?;
         Ok(sink.total)
     }

@@ -359,6 +359,11 @@ impl Source {
         self.collections().flat_map(|collection| collection.files())
     }
 
+    /// That all files are what they were when they were opened.
+    pub(crate) fn expect_unchanged(&self) -> Result<()> {
+        self.files().try_for_each(SourceFile::expect_unchanged)
+    }
+
     fn collections(&self) -> impl Iterator<Item = &Collection> {
         std::iter::once(&self.input).chain(&self.references)
     }

@@ -4,8 +4,10 @@
 //! out streams of its unpacked bytes and the cutter that goes with them. What is wrong with it as a whole (no such column,
 //! a damaged footer) is an error at once, before any work is done.
 
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
 
 use super::columnar::Rows;
 use super::cut::{Cut, Lines, Whole};
@@ -29,6 +31,8 @@ pub struct SourceFile {
     path: PathBuf,
     compression: Compression,
     pub(super) size: u64,
+    /// When it was changed last, as far as that is known; none of what is no file on disk, such as a pipe.
+    modified: Option<SystemTime>,
     pub(super) decoder: Arc<Decoder>,
     spool: Mutex<Option<Arc<Spool>>>,
     /// The file itself, open for fetching.
@@ -51,9 +55,10 @@ impl SourceFile {
 
     pub(super) fn open(found: Found, options: &ReadOptions, fields: &Arc<Fields>) -> Result<Self> {
         let path = found.path;
-        let size = std::fs::metadata(&path)
-            .map_err(io_error("open", &path))?
-            .len();
+        let found_there = std::fs::metadata(&path).map_err(io_error("open", &path))?;
+        let size = found_there.len();
+        let modified = found_there.modified().ok();
+        let modified = modified.filter(|_| found_there.is_file());
         let mut head = Vec::new();
         let mut stream = Stream::file(&path, Compression::None, 0)?;
         let mut ended = stream.fill(&mut head, HEAD)?;
@@ -91,6 +96,7 @@ impl SourceFile {
             path,
             compression,
             size,
+            modified,
             decoder: Arc::new(decoder),
             spool: Mutex::new(None),
             handle: OnceLock::new(),
@@ -116,10 +122,36 @@ impl SourceFile {
             path: PathBuf::new(),
             compression: Compression::None,
             size: rows.bytes,
+            modified: None,
             decoder: Arc::new(decoder),
             spool: Mutex::new(None),
             handle: OnceLock::new(),
             rows: Some(Arc::new(rows)),
+        })
+    }
+
+    /// That the file is what it was when it was opened.
+    ///
+    /// # Errors
+    /// When its size or the time of its last change is another, or it is gone.
+    pub(crate) fn expect_unchanged(&self) -> Result<()> {
+        let Some(before) = self.modified else {
+            return Ok(());
+        };
+        let now = std::fs::metadata(&self.path).ok();
+        let same = |now: &Metadata| now.len() == self.size && now.modified().ok() == Some(before);
+        if now.as_ref().is_some_and(same) {
+            return Ok(());
+        }
+        let what = match now {
+            Some(now) => format!("it had {} bytes and has {}", self.size, now.len()),
+            None => "it is gone".to_owned(),
+        };
+        Err(Error::BadFile {
+            path: PathBuf::from(self.name()),
+            reason: format!(
+                "the file changed during the run ({what}): run again when nothing writes to it"
+            ),
         })
     }
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
+mod changed;
 mod detector;
 mod eval;
 mod golden;
