@@ -88,15 +88,16 @@ pub struct TemporaryDirectory {
 }
 
 impl TemporaryDirectory {
-    /// Makes one in a directory; its name begins with `prefix`.
+    /// Makes one in a directory, for the eyes of its owner only, since it may hold texts; its name begins with `prefix`.
     ///
     /// # Errors
     /// As all of this module: what the system says.
     pub fn create(directory: &Path, prefix: &str) -> io::Result<Self> {
         let make = || {
-            tempfile::Builder::new()
-                .prefix(prefix)
-                .tempdir_in(directory)
+            let mut builder = tempfile::Builder::new();
+            #[cfg(unix)]
+            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+            builder.prefix(prefix).tempdir_in(directory)
         };
         let (directory, listed) = list(Operation::MakeDirectory, make, TempDir::path)?;
         Ok(Self {
@@ -208,4 +209,19 @@ fn new_file(path: &Path, mode: u32) -> io::Result<std::fs::File> {
     #[cfg(not(unix))]
     let _everybody = mode;
     options.open(path)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_temporary_directory_is_its_owners() {
+        let place = tempfile::tempdir().unwrap();
+        let made = TemporaryDirectory::create(place.path(), "doublet-").unwrap();
+        let mode = std::fs::metadata(made.path()).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
 }
