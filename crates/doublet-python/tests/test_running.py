@@ -151,7 +151,7 @@ def test_control_c(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     scratch.mkdir()
     code = f"""
-import signal, sys, threading, time
+import os, signal, sys, threading, time
 import doublet
 
 heard = threading.Event()
@@ -174,7 +174,9 @@ reader = threading.Thread(target=drain)
 reader.start()
 texts = ["the same words in every text"] * 300
 try:
-    doublet.pairs(texts, output={str(pipe)!r}, progress=lambda *_: print("running", flush=True), temp_dir={str(scratch)!r})
+    # Whole at once: what print writes can be interrupted before the end of the line.
+    running = lambda *_: os.write(1, b"running\\n")
+    doublet.pairs(texts, output={str(pipe)!r}, progress=running, temp_dir={str(scratch)!r})
     print("finished")
 except KeyboardInterrupt:
     print("interrupted", len(doublet.dedup(texts).kept), flush=True)
