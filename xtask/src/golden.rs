@@ -379,9 +379,11 @@ fn strip(value: &mut Value) {
     }
 }
 
-/// A page without the lines that have times or memory, and without the chart of the stages.
+/// A page without the lines that have times, memory or threads, and without the chart of the stages.
 fn without_times(page: &str) -> String {
-    const FLEETING: [&str; 3] = [
+    const FLEETING: [&str; 5] = [
+        ">threads</bdi></th>",
+        ">memory</bdi></th>",
         "<dt>Time</dt>",
         "<dt>Texts a second</dt>",
         "<dt>Most memory used</dt>",

@@ -29,7 +29,7 @@ const NAME: &str = "texts";
 /// let texts = [
 ///     ("a", "The ferry left the harbour at noon with twelve sheep on board."),
 ///     ("b", "The ferry left the harbour at noon with twelve sheep on board!"),
-///     ("c", "Nobody had seen the ferry since."),
+///     ("c", "The ferry was not seen again."),
 /// ];
 /// let detector = Detector::default();
 /// let found = detector.find_duplicates(texts)?;

@@ -46,7 +46,7 @@ impl Threshold {
         }
     }
 
-    /// The threshold of so many billionths, above 0.
+    /// The threshold of a number of billionths, above 0.
     pub(crate) const fn of_billionths(billionths: u64) -> Self {
         assert!(billionths > 0 && billionths <= SCALE);
         Self(billionths)

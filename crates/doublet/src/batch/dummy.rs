@@ -1,5 +1,7 @@
 //! The join of the method that only tests have: every text is compared with every other.
 
+use std::sync::Arc;
+
 use super::finish::Search;
 use super::{Join, Joined};
 use crate::candidates::pairs::{Limits, Round};
@@ -27,7 +29,8 @@ impl Join<'_> {
             texts: texts.filter(has_letters).collect(),
             wanted: self.wanted(&documents),
         };
-        self.finish(documents, identical, &search)
+        let fitted = crate::method::Fitted::Dummy(Arc::new(Fitted));
+        self.finish((documents, identical), fitted, &search)
     }
 }
 

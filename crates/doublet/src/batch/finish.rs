@@ -9,6 +9,7 @@ use crate::candidates::pairs::{Limits, Round};
 use crate::error::{Error, Result};
 use crate::matches::Documents;
 use crate::matches::{CandidatePair, Identical, Matches, Verified};
+use crate::method::Fitted;
 use crate::progress::{self, Unit};
 use crate::union_find::UnionFind;
 
@@ -43,6 +44,8 @@ pub(super) trait Search {
 pub(super) struct Found {
     pub(super) documents: Documents,
     pub(super) identical: Identical,
+    /// What compares the texts.
+    pub(super) fitted: Fitted,
     pub(super) figures: Figures,
     pub(super) verified: Vec<Verified>,
 }
@@ -51,13 +54,14 @@ impl Join<'_> {
     /// Finds and verifies candidates, and ends the join.
     pub(super) fn finish(
         mut self,
-        documents: Documents,
-        identical: Identical,
+        (documents, identical): (Documents, Identical),
+        fitted: Fitted,
         search: &dyn Search,
     ) -> Result<Joined> {
         let mut found = Found {
             documents,
             identical,
+            fitted,
             figures: std::mem::take(&mut self.figures),
             verified: Vec::new(),
         };
@@ -90,18 +94,25 @@ impl Join<'_> {
     }
 
     /// Ends a join that was interrupted when its candidates had been found.
-    pub(super) fn finish_kept(self, mut kept: Kept) -> Result<Joined> {
-        let texts = kept.documents.len();
+    pub(super) fn finish_kept(self, kept: Kept, fitted: Fitted) -> Result<Joined> {
+        let Kept {
+            tables,
+            figures,
+            mut state,
+            stage,
+        } = kept;
+        let texts = tables.documents.len();
         let found = Found {
-            identical: kept.identical,
-            verified: kept.state.verified(texts)?,
-            documents: kept.documents,
-            figures: kept.figures,
+            documents: tables.documents,
+            identical: tables.identical,
+            fitted,
+            figures,
+            verified: state.verified(texts)?,
         };
-        match kept.stage {
+        match stage {
             Stage::Matches => Ok(self.joined(found)),
             _ => {
-                let pairs = kept.state.pairs(texts)?;
+                let pairs = state.pairs(texts)?;
                 self.verify_last(pairs, found)
             }
         }
@@ -124,7 +135,7 @@ impl Join<'_> {
             matches: Matches::new(found.identical, found.verified, wanted),
             documents: found.documents,
             figures: found.figures,
-            fitted: self.fitted.clone(),
+            fitted: found.fitted,
             held: Held::Nothing,
             repeats: None,
         }
@@ -164,7 +175,7 @@ impl Join<'_> {
         let verifier = Verifier {
             source: self.source,
             documents: &found.documents,
-            fitted: &self.fitted,
+            fitted: &found.fitted,
             threads: self.options.resources.threads,
             observer: self.observer,
         };

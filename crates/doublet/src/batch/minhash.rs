@@ -6,10 +6,11 @@
 //! The seven steps of the slides are the same join with other keys: every value of a sketch is one, and a pair must share many.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::checkpoint::{Kept, Saved, StateWriter};
+use super::checkpoint::{Saved, StateReader, StateWriter, Tables};
 use super::finish::Search;
 use super::first_pass::Reading;
 use super::symmetric::PrefixSearch;
@@ -20,6 +21,7 @@ use crate::error::Result;
 use crate::matches::Documents;
 use crate::matches::{CandidatePair, Identical, Wanted};
 use crate::method::minhash::keys::{LeastKeys, SketchKeys, SketchScratch};
+use crate::method::{Fitted, minhash};
 use crate::scores::Metric;
 use crate::sketch::bands::fewest_values;
 use crate::sketch::{Banding, MeetBy, SketchKind};
@@ -52,8 +54,6 @@ pub struct SketchFigures {
 
 /// What the reading leaves.
 struct Read {
-    documents: Documents,
-    identical: Identical,
     /// The bands, where texts meet by bands.
     banding: Option<Banding>,
     /// Values in the sketch of each text, where texts meet by those.
@@ -62,18 +62,14 @@ struct Read {
 }
 
 impl Saved for Read {
-    fn tables(&self) -> (&Documents, &Identical) {
-        (&self.documents, &self.identical)
-    }
-
-    fn save(&self, state: &mut StateWriter) -> Result<()> {
+    fn save(&self, _: &Tables, state: &mut StateWriter) -> Result<()> {
         state.numbers(&self.banding.map_or([0; 3], Banding::to_array))?;
         state.numbers(&self.sketch_sizes)?;
         state.partitions(self.postings.partitions())
     }
 
-    fn restore(mut kept: Kept, join: &Join<'_>) -> Result<Self> {
-        let numbers: Vec<u32> = kept.state.column_of(3)?;
+    fn restore(tables: &mut Tables, state: &mut StateReader, join: &Join<'_>) -> Result<Self> {
+        let numbers: Vec<u32> = state.column_of(3)?;
         let banding = Banding {
             bands: numbers[0],
             rows: numbers[1],
@@ -81,15 +77,13 @@ impl Saved for Read {
         };
         let (banding, sized) = match join.options.matching.sketches.meet_by {
             MeetBy::Bands => (Some(banding), 0),
-            MeetBy::Values => (None, kept.documents.len()),
+            MeetBy::Values => (None, tables.documents.len()),
         };
         let budget = join.working_memory() / 2;
         Ok(Self {
             banding,
-            sketch_sizes: kept.state.column_of(sized)?,
-            postings: Postings::of(join.partitions_of(&mut kept.state, budget)?),
-            documents: kept.documents,
-            identical: kept.identical,
+            sketch_sizes: state.column_of(sized)?,
+            postings: Postings::of(join.partitions_of(state, budget)?),
         })
     }
 }
@@ -218,13 +212,25 @@ impl SketchSearch {
 
 impl Join<'_> {
     pub(crate) fn minhash(mut self) -> Result<Joined> {
-        let Read {
-            documents,
-            identical,
-            banding,
-            sketch_sizes,
-            postings,
-        } = self.reading(Self::read_keys)?;
+        let preparer = Arc::clone(&self.preparer);
+        let fitted = Fitted::Minhash(Arc::new(minhash::Fitted::new(
+            preparer,
+            &self.options.matching,
+        )));
+        if let Some(kept) = self.kept_found() {
+            return self.finish_kept(kept, fitted);
+        }
+        let (
+            Tables {
+                documents,
+                identical,
+            },
+            Read {
+                banding,
+                sketch_sizes,
+                postings,
+            },
+        ) = self.reading(Self::read_keys)?;
         let mut figures = std::mem::take(&mut self.figures);
         let sizes = identical.sizes(&documents);
         let texts = sizes.iter().filter(|size| **size > 0).count() as u64;
@@ -258,11 +264,11 @@ impl Join<'_> {
             wanted,
             complete: OnceCell::new(),
         };
-        self.finish(documents, identical, &search)
+        self.finish((documents, identical), fitted, &search)
     }
 
     /// Reads the texts, a sample of them before.
-    fn read_keys(&self, figures: &mut Figures) -> Result<Read> {
+    fn read_keys(&self, figures: &mut Figures) -> Result<(Tables, Read)> {
         let options = &self.options.matching.sketches;
         let sample = figures.time("sample", || self.sample_sketches())?;
         let texts = sample.expected_texts(self.expected_bytes());
@@ -284,13 +290,16 @@ impl Join<'_> {
         let (mut documents, sketch_sizes) =
             figures.time("read", || self.read_sketches(&postings, &keys))?;
         documents.check_keys(self.source)?;
-        Ok(Read {
+        let tables = Tables {
             identical: Identical::take(&mut documents),
             documents,
+        };
+        let read = Read {
             banding: keys.banding(),
             sketch_sizes,
             postings,
-        })
+        };
+        Ok((tables, read))
     }
 
     fn rule(&self, banding: Option<Banding>, sketch_sizes: Vec<u32>) -> Result<SketchRule> {

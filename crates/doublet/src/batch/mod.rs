@@ -30,8 +30,8 @@ mod term_store;
 mod terms;
 mod verify;
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 pub use background::{CountOptions, write_background};
@@ -54,7 +54,7 @@ use crate::matches::{BlockRows, Documents, Matches, RankBy, Source, State, Verif
 use crate::matches::{CandidatePair, Wanted};
 use crate::method::shingles::Preparer;
 use crate::method::simhash::scores;
-use crate::method::{self, Decision, Fit, Fitted, MatchOptions, Method};
+use crate::method::{self, Decision, Fitted, MatchOptions, Method};
 use crate::options::Resources;
 use crate::progress::{self, Observer, Unit};
 use crate::read::{Block, Collection, SourceFile, expect_some};
@@ -223,9 +223,7 @@ pub(crate) struct Part {
 pub(crate) struct Join<'a> {
     source: &'a Source,
     options: &'a JoinOptions,
-    preparer: Preparer,
-    /// What compares the texts; shingles until a plan has learnt more.
-    fitted: Fitted,
+    preparer: Arc<Preparer>,
     observer: &'a dyn Observer,
     temporary: TemporaryDirectory,
     figures: Figures,
@@ -266,14 +264,10 @@ fn join<'a>(
     let temporary = TemporaryDirectory::create(directory, "doublet-")
         .map_err(io_error("make a temporary directory in", directory))?;
     let (checkpoint, kept) = Checkpoint::open(source, options, observer)?;
-    let mut join = Join {
+    let join = Join {
         source,
         options,
-        fitted: match Fit::begin(matching)? {
-            Fit::Done(fitted) => fitted,
-            Fit::Votes | Fit::Terms | Fit::Words => preparer.clone().into(),
-        },
-        preparer,
+        preparer: Arc::new(preparer),
         observer,
         temporary,
         figures: Figures::default(),
@@ -283,10 +277,7 @@ fn join<'a>(
         told_long: AtomicBool::new(false),
         kept,
     };
-    let joined = match join.kept.take_if(|kept| kept.stage != Stage::Read) {
-        Some(kept) => join.finish_kept(kept),
-        None => join.run(),
-    };
+    let joined = join.run();
     // Whatever came of a file that changed, that it changed says more.
     if !matches!(joined, Err(Error::Interrupted)) {
         source.expect_unchanged()?;
@@ -308,6 +299,11 @@ impl Join<'_> {
             #[cfg(test)]
             (Method::Dummy, _) => self.dummy(),
         }
+    }
+
+    /// What an interrupted run left that had found candidates, for the plans that look for them in lists.
+    fn kept_found(&mut self) -> Option<Kept> {
+        self.kept.take_if(|kept| kept.stage != Stage::Read)
     }
 }
 

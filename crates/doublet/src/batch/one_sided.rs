@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::checkpoint::{Kept, Saved, StateWriter};
+use super::checkpoint::{Saved, StateReader, StateWriter, Tables};
 use super::finish::Search;
 use super::first_pass::Reading;
 use super::scan::{self, Extent};
@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::fingerprint::truncate;
 use crate::matches::{CandidatePair, Identical};
 use crate::matches::{Documents, State};
+use crate::method::Fitted;
 use crate::read::{Block, Collection, Place};
 
 /// One text in so many is counted to learn which shingles are frequent.
@@ -44,30 +45,22 @@ impl Learned {
 
 /// What both readings leave.
 struct Read {
-    documents: Documents,
-    identical: Identical,
     /// How many probes a partner of each text must share.
     least: Vec<u32>,
     index: ProbeIndex,
 }
 
 impl Saved for Read {
-    fn tables(&self) -> (&Documents, &Identical) {
-        (&self.documents, &self.identical)
-    }
-
-    fn save(&self, state: &mut StateWriter) -> Result<()> {
+    fn save(&self, _: &Tables, state: &mut StateWriter) -> Result<()> {
         state.numbers(&self.least)?;
         state.partitions(self.index.postings())
     }
 
-    fn restore(mut kept: Kept, join: &Join<'_>) -> Result<Self> {
+    fn restore(tables: &mut Tables, state: &mut StateReader, join: &Join<'_>) -> Result<Self> {
         let budget = join.working_memory() / 2;
         Ok(Self {
-            least: kept.state.column_of(kept.documents.len())?,
-            index: ProbeIndex::of(join.partitions_of(&mut kept.state, budget)?),
-            documents: kept.documents,
-            identical: kept.identical,
+            least: state.column_of(tables.documents.len())?,
+            index: ProbeIndex::of(join.partitions_of(state, budget)?),
         })
     }
 }
@@ -93,23 +86,28 @@ impl Search for ProbeLists {
 
 impl Join<'_> {
     pub(crate) fn one_sided(mut self) -> Result<Joined> {
-        let Read {
-            documents,
-            identical,
-            least,
-            index,
-        } = self.reading(Self::read_twice)?;
+        let fitted = Fitted::Shingles(Arc::clone(&self.preparer));
+        if let Some(kept) = self.kept_found() {
+            return self.finish_kept(kept, fitted);
+        }
+        let (
+            Tables {
+                documents,
+                identical,
+            },
+            Read { least, index },
+        ) = self.reading(Self::read_twice)?;
         let mut figures = std::mem::take(&mut self.figures);
         let wanted = self.wanted(&documents);
         let lists = figures.time("group", || {
             self.with_limits("grouping", |limits| index.group(least, wanted, limits))
         })?;
         self.figures = figures;
-        self.finish(documents, identical, &lists)
+        self.finish((documents, identical), fitted, &lists)
     }
 
     /// Both readings.
-    fn read_twice(&self, figures: &mut Figures) -> Result<Read> {
+    fn read_twice(&self, figures: &mut Figures) -> Result<(Tables, Read)> {
         let (mut documents, learned) = figures.time("read", || self.learn())?;
         let Learned {
             shared,
@@ -127,12 +125,11 @@ impl Join<'_> {
         let least = figures.time("index", || {
             self.read_probes(&index, (&shared, &sample), &documents, &identical)
         })?;
-        Ok(Read {
+        let tables = Tables {
             documents,
             identical,
-            least,
-            index,
-        })
+        };
+        Ok((tables, Read { least, index }))
     }
 
     /// First reading: the table of documents, and which shingles may be shared.

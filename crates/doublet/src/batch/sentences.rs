@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::checkpoint::{Kept, Saved, StateWriter};
+use super::checkpoint::{Saved, StateReader, StateWriter, Tables};
 use super::repeats::Counting;
 use super::{Figures, Held, Join, Joined, fit};
 use crate::candidates::partition::{Feeder, Partitions};
@@ -79,38 +79,24 @@ impl Boilerplate {
 
 /// What the reading leaves.
 struct Read {
-    documents: Documents,
-    identical: Identical,
     fitted: Fitted,
     /// The fingerprints of all texts.
     partitions: Partitions,
 }
 
 impl Saved for Read {
-    fn tables(&self) -> (&Documents, &Identical) {
-        (&self.documents, &self.identical)
-    }
-
-    fn save(&self, state: &mut StateWriter) -> Result<()> {
+    fn save(&self, tables: &Tables, state: &mut StateWriter) -> Result<()> {
         state.strings(self.fitted.fingerprinter.common().forms())?;
-        state.numbers(&self.documents.identities)?;
+        state.numbers(&tables.documents.identities)?;
         state.partitions(&self.partitions)
     }
 
-    fn restore(kept: Kept, join: &Join<'_>) -> Result<Self> {
-        let Kept {
-            mut documents,
-            identical,
-            mut state,
-            ..
-        } = kept;
+    fn restore(tables: &mut Tables, state: &mut StateReader, join: &Join<'_>) -> Result<Self> {
         let common = CommonWords::new(state.strings()?);
-        documents.identities = state.column_of(documents.len())?;
+        tables.documents.identities = state.column_of(tables.documents.len())?;
         let budget = join.working_memory() / 4;
         Ok(Self {
-            partitions: join.partitions_of(&mut state, budget)?,
-            documents,
-            identical,
+            partitions: join.partitions_of(state, budget)?,
             fitted: Fitted::new(&join.options.matching, Arc::new(common)),
         })
     }
@@ -126,12 +112,16 @@ struct Reading<'a> {
 
 impl Join<'_> {
     pub(crate) fn sentences(mut self) -> Result<Joined> {
-        let Read {
-            mut documents,
-            identical,
-            mut fitted,
-            partitions,
-        } = self.reading(Self::read_all)?;
+        let (
+            Tables {
+                mut documents,
+                identical,
+            },
+            Read {
+                mut fitted,
+                partitions,
+            },
+        ) = self.reading(Self::read_all)?;
         let mut figures = std::mem::take(&mut self.figures);
         let together = figures.time("candidates", || {
             self.bring_together(&partitions, &documents, &identical)
@@ -160,7 +150,7 @@ impl Join<'_> {
     }
 
     /// Reads the texts, after a look at which words are common.
-    fn read_all(&self, figures: &mut Figures) -> Result<Read> {
+    fn read_all(&self, figures: &mut Figures) -> Result<(Tables, Read)> {
         // The references say which words are common, where there are any.
         let sources = self.source.references.as_ref();
         let sources = sources.unwrap_or(&self.source.input);
@@ -172,12 +162,12 @@ impl Join<'_> {
         let fingerprinter = &fitted.fingerprinter;
         let documents = figures.time("read", || self.read_sentences(fingerprinter, &partitions))?;
         documents.check_keys(self.source)?;
-        Ok(Read {
+        let tables = Tables {
             identical: Identical::find(&documents),
             documents,
-            fitted,
-            partitions,
-        })
+        };
+        let read = Read { fitted, partitions };
+        Ok((tables, read))
     }
 
     /// Partitions for so many entries, which may take one part in `divisor` of the memory.

@@ -9,14 +9,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::background::count_terms;
-use super::checkpoint::{Kept, Saved, StateWriter};
+use super::checkpoint::{Saved, StateReader, StateWriter, Tables};
 use super::{Held, Join, Joined};
 use crate::candidates::blocks::BlockPlan;
 use crate::candidates::near::{Near, NearSearch};
 use crate::error::Result;
-use crate::matches::{BlockRows, Documents};
+use crate::matches::BlockRows;
 use crate::matches::{CandidatePair, Identical, Matches, Verified, Wanted};
-use crate::method::Fitted;
 use crate::method::simhash::{Simhasher, VoteScratch, most_distance, scores};
 use crate::scores::Scores;
 
@@ -25,20 +24,25 @@ type Fingerprinted = (u32, u64);
 
 impl Join<'_> {
     pub(crate) fn simhash(mut self) -> Result<Joined> {
-        let hasher = match &self.fitted {
-            Fitted::Simhash(hasher) => Arc::clone(hasher),
-            _ => {
+        let hasher = match self.options.matching.weighs_terms() {
+            false => Simhasher::Shingles(Arc::clone(&self.preparer)),
+            true => {
                 let mut figures = std::mem::take(&mut self.figures);
-                let hasher = figures.time("count", || self.count_votes())?;
+                let terms = figures.time("count", || {
+                    let collections: Vec<_> = self.collections().collect();
+                    count_terms(&collections, self.options, self.observer)
+                })?;
                 self.figures = figures;
-                Arc::new(hasher)
+                Simhasher::of_terms(terms)
             }
         };
-        let Read {
-            documents,
-            identical,
-            fingerprints,
-        } = self.reading(|join, figures| figures.time("read", || join.read_votes(&hasher)))?;
+        let (
+            Tables {
+                documents,
+                identical,
+            },
+            Read { fingerprints },
+        ) = self.reading(|join, figures| figures.time("read", || join.read_votes(&hasher)))?;
         let mut figures = std::mem::take(&mut self.figures);
         let texts = (0..).zip(&documents.tokens).zip(&fingerprints);
         let found = texts.filter(|((_, tokens), _)| **tokens > 0);
@@ -61,21 +65,14 @@ impl Join<'_> {
             ),
             documents,
             figures,
-            fitted: Fitted::Simhash(hasher),
+            fitted: hasher.into(),
             held: Held::Fingerprints(fingerprints),
             repeats: None,
         })
     }
 
-    /// The terms of all texts, which vote.
-    fn count_votes(&self) -> Result<Simhasher> {
-        let collections: Vec<_> = self.collections().collect();
-        let terms = count_terms(&collections, self.options, self.observer)?;
-        Ok(Simhasher::of_terms(terms))
-    }
-
     /// Reads all texts.
-    fn read_votes(&self, hasher: &Simhasher) -> Result<Read> {
+    fn read_votes(&self, hasher: &Simhasher) -> Result<(Tables, Read)> {
         let mut found: Vec<Fingerprinted> = Vec::new();
         let mut documents = self.read_documents(
             Reading::default,
@@ -102,11 +99,12 @@ impl Join<'_> {
         for (text, fingerprint) in found {
             fingerprints[text as usize] = fingerprint;
         }
-        Ok(Read {
+        let tables = Tables {
             identical: Identical::take(&mut documents),
             documents,
-            fingerprints,
-        })
+        };
+        let read = Read { fingerprints };
+        Ok((tables, read))
     }
 
     /// The near fingerprints, and whether only as many as connect them.
@@ -131,26 +129,18 @@ impl Join<'_> {
 
 /// What the reading leaves.
 struct Read {
-    documents: Documents,
-    identical: Identical,
     /// Of each text; 0 for those that have none.
     fingerprints: Vec<u64>,
 }
 
 impl Saved for Read {
-    fn tables(&self) -> (&Documents, &Identical) {
-        (&self.documents, &self.identical)
-    }
-
-    fn save(&self, state: &mut StateWriter) -> Result<()> {
+    fn save(&self, _: &Tables, state: &mut StateWriter) -> Result<()> {
         state.numbers(&self.fingerprints)
     }
 
-    fn restore(mut kept: Kept, _: &Join<'_>) -> Result<Self> {
+    fn restore(tables: &mut Tables, state: &mut StateReader, _: &Join<'_>) -> Result<Self> {
         Ok(Self {
-            fingerprints: kept.state.column_of(kept.documents.len())?,
-            documents: kept.documents,
-            identical: kept.identical,
+            fingerprints: state.column_of(tables.documents.len())?,
         })
     }
 }

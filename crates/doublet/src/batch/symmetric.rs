@@ -1,6 +1,8 @@
 //! The join for resemblance: sample, read, group, verify.
 
-use super::checkpoint::{Kept, Saved, StateWriter};
+use std::sync::Arc;
+
+use super::checkpoint::{Saved, StateReader, StateWriter, Tables};
 use super::finish::Search;
 use super::first_pass::Reading;
 use super::one_sided::changed;
@@ -15,36 +17,29 @@ use crate::error::Result;
 use crate::fingerprint::truncate;
 use crate::matches::Documents;
 use crate::matches::{CandidatePair, Identical, Wanted};
+use crate::method::Fitted;
 
 /// One block in so many is read beforehand to learn which shingles are frequent.
 pub(crate) const SAMPLED: usize = 8;
 
 /// What the reading leaves.
 struct Read {
-    documents: Documents,
-    identical: Identical,
     /// Where the prefix of each text ends.
     ends: Vec<u32>,
     postings: Postings,
 }
 
 impl Saved for Read {
-    fn tables(&self) -> (&Documents, &Identical) {
-        (&self.documents, &self.identical)
-    }
-
-    fn save(&self, state: &mut StateWriter) -> Result<()> {
+    fn save(&self, _: &Tables, state: &mut StateWriter) -> Result<()> {
         state.numbers(&self.ends)?;
         state.partitions(self.postings.partitions())
     }
 
-    fn restore(mut kept: Kept, join: &Join<'_>) -> Result<Self> {
+    fn restore(tables: &mut Tables, state: &mut StateReader, join: &Join<'_>) -> Result<Self> {
         let budget = join.working_memory() / 2;
         Ok(Self {
-            ends: kept.state.column_of(kept.documents.len())?,
-            postings: Postings::of(join.partitions_of(&mut kept.state, budget)?),
-            documents: kept.documents,
-            identical: kept.identical,
+            ends: state.column_of(tables.documents.len())?,
+            postings: Postings::of(join.partitions_of(state, budget)?),
         })
     }
 }
@@ -87,12 +82,17 @@ impl Search for PrefixSearch {
 
 impl Join<'_> {
     pub(crate) fn symmetric(mut self) -> Result<Joined> {
-        let Read {
-            documents,
-            identical,
-            ends,
-            postings,
-        } = self.reading(Self::read)?;
+        let fitted = Fitted::Shingles(Arc::clone(&self.preparer));
+        if let Some(kept) = self.kept_found() {
+            return self.finish_kept(kept, fitted);
+        }
+        let (
+            Tables {
+                documents,
+                identical,
+            },
+            Read { ends, postings },
+        ) = self.reading(Self::read)?;
         let mut figures = std::mem::take(&mut self.figures);
         let sizes = identical.sizes(&documents);
         let wanted = self.wanted(&documents);
@@ -106,7 +106,7 @@ impl Join<'_> {
             rule: PrefixRule { threshold, ends },
             wanted,
         };
-        self.finish(documents, identical, &search)
+        self.finish((documents, identical), fitted, &search)
     }
 
     /// The complete search among texts that were read for another plan, given their sizes.
@@ -139,18 +139,18 @@ impl Join<'_> {
     }
 
     /// Reads the texts, a sample of them before.
-    fn read(&self, figures: &mut Figures) -> Result<Read> {
+    fn read(&self, figures: &mut Figures) -> Result<(Tables, Read)> {
         let classes = figures.time("sample", || self.sample())?;
         let postings = self.prefix_postings(self.working_memory() / 2);
         let (mut documents, ends) =
             figures.time("read", || self.read_prefixes(&postings, &classes))?;
         documents.check_keys(self.source)?;
-        Ok(Read {
+        let tables = Tables {
             identical: Identical::take(&mut documents),
             documents,
-            ends,
-            postings,
-        })
+        };
+        let read = Read { ends, postings };
+        Ok((tables, read))
     }
 
     fn sample(&self) -> Result<FrequencyClasses> {

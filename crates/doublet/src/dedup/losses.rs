@@ -40,15 +40,12 @@ impl Context<'_> {
         let words = Words::new(&self.options.join.matching)?;
         let losses = parallel::map(self.options.join.resources.threads, runs.len(), |at| {
             let text = self.text(representative(&runs[at][0]))?;
+            let own = words.of(&text);
             let mut kept = KeptText {
                 beside: self.joined.fitted.beside(&text),
-                words: words.of(&text),
-                numbers: None,
+                numbers: words.numbers.as_ref().map(|_| own.numbers_in_order()),
+                words: own,
             };
-            kept.numbers = words
-                .numbers
-                .is_some()
-                .then(|| kept.words.numbers_in_order());
             let losses = runs[at].iter().map(|&at| {
                 let removed = self.text(found[at].removal.document)?;
                 progress::advance(observer, 1)?;

@@ -55,7 +55,7 @@ impl Plan {
                 sample: learnt.then(|| sample(model)).transpose()?,
             },
             Method::Minhash => Self::Sketches {
-                fitted: Arc::new(minhash::Fitted::new(preparer()?, options)),
+                fitted: Arc::new(minhash::Fitted::new(Arc::new(preparer()?), options)),
                 keys: sketch_keys(options, model),
             },
             Method::Terms => Self::of_terms(options, model)?,

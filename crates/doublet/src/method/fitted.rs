@@ -121,7 +121,9 @@ impl Fit {
         let preparer = || shingles::Preparer::new(&options.normalize, &options.shingle);
         Ok(match options.method {
             Method::Shingles => Self::Done(preparer()?.into()),
-            Method::Minhash => Self::Done(minhash::Fitted::new(preparer()?, options).into()),
+            Method::Minhash => {
+                Self::Done(minhash::Fitted::new(Arc::new(preparer()?), options).into())
+            }
             Method::Simhash if options.weighs_terms() => Self::Votes,
             Method::Simhash => Self::Done(simhash::Simhasher::of_shingles(preparer()?).into()),
             Method::Terms => Self::Terms,

@@ -30,9 +30,9 @@ const HEAD: usize = 4096;
 pub struct SourceFile {
     path: PathBuf,
     compression: Compression,
-    pub(super) size: u64,
-    /// When it was changed last, as far as that is known; none of what is no file on disk, such as a pipe.
-    modified: Option<SystemTime>,
+    pub(crate) size: u64,
+    /// When it was last changed, if it is a file on disk and the system says so.
+    pub(crate) modified: Option<SystemTime>,
     pub(super) decoder: Arc<Decoder>,
     spool: Mutex<Option<Arc<Spool>>>,
     /// The file itself, open for fetching.
@@ -55,10 +55,9 @@ impl SourceFile {
 
     pub(super) fn open(found: Found, options: &ReadOptions, fields: &Arc<Fields>) -> Result<Self> {
         let path = found.path;
-        let found_there = std::fs::metadata(&path).map_err(io_error("open", &path))?;
-        let size = found_there.len();
-        let modified = found_there.modified().ok();
-        let modified = modified.filter(|_| found_there.is_file());
+        let metadata = std::fs::metadata(&path).map_err(io_error("open", &path))?;
+        let size = metadata.len();
+        let modified = metadata.modified().ok().filter(|_| metadata.is_file());
         let mut head = Vec::new();
         let mut stream = Stream::file(&path, Compression::None, 0)?;
         let mut ended = stream.fill(&mut head, HEAD)?;
@@ -144,8 +143,9 @@ impl SourceFile {
             return Ok(());
         }
         let what = match now {
-            Some(now) => format!("it had {} bytes and has {}", self.size, now.len()),
             None => "it is gone".to_owned(),
+            Some(now) if now.len() == self.size => "it was written to".to_owned(),
+            Some(now) => format!("it had {} bytes and has {}", self.size, now.len()),
         };
         Err(Error::BadFile {
             path: PathBuf::from(self.name()),

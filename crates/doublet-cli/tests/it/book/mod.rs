@@ -91,7 +91,7 @@ fn blocks_say_what_they_are() {
                     let run = ["docs/python.md", "README.md"].contains(&page.name.as_str());
                     assert!(run || block.not_run.is_some(), "{place}: nobody runs this");
                 }
-                "rust" => assert_eq!(page.name, "README.md", "{place}: nobody runs this"),
+                "rust" => assert_eq!(page.name, "README.md", "{place}: no test runs this"),
                 "console" => assert!(!block.commands.is_empty(), "{place}: no `$ command`"),
                 other => assert!(
                     OTHER_LANGUAGES.contains(&other),

@@ -206,21 +206,23 @@ impl KeptFigures {
 pub(crate) struct Kept {
     pub(crate) stage: Stage,
     pub(crate) figures: Figures,
-    pub(crate) documents: Documents,
-    pub(crate) identical: Identical,
+    pub(crate) tables: Tables,
     pub(crate) state: StateReader,
 }
 
-/// What a plan makes of its reading, as it is kept.
+/// What every plan knows of the texts when they are read.
+pub(crate) struct Tables {
+    pub(crate) documents: Documents,
+    pub(crate) identical: Identical,
+}
+
+/// What a plan makes of its reading besides the tables, as it is kept.
 pub(crate) trait Saved: Sized {
-    /// The tables of documents and copies.
-    fn tables(&self) -> (&Documents, &Identical);
+    /// Writes it.
+    fn save(&self, tables: &Tables, state: &mut StateWriter) -> Result<()>;
 
-    /// Writes what there is besides the tables.
-    fn save(&self, state: &mut StateWriter) -> Result<()>;
-
-    /// What an interrupted run saved.
-    fn restore(kept: Kept, join: &Join<'_>) -> Result<Self>;
+    /// What an interrupted run wrote.
+    fn restore(tables: &mut Tables, state: &mut StateReader, join: &Join<'_>) -> Result<Self>;
 }
 
 /// The directory of a run under way.
@@ -270,7 +272,7 @@ impl Checkpoint {
             directory: directory.clone(),
             after: given.after,
             since: Instant::now(),
-            signature: Signature::of(source, options)?,
+            signature: Signature::of(source, options),
         };
         let kept = match given.resume {
             true => checkpoint.continued(source, observer)?,
@@ -305,8 +307,10 @@ impl Checkpoint {
         let kept = Kept {
             stage: manifest.stage,
             figures: manifest.figures.figures(),
-            documents,
-            identical,
+            tables: Tables {
+                documents,
+                identical,
+            },
             state,
         };
         Ok(Some((manifest, kept)))
@@ -365,18 +369,25 @@ impl Join<'_> {
     /// What an interrupted run read, or else what `read` reads, which is kept.
     pub(crate) fn reading<T: Saved>(
         &mut self,
-        read: impl FnOnce(&Self, &mut Figures) -> Result<T>,
-    ) -> Result<T> {
+        read: impl FnOnce(&Self, &mut Figures) -> Result<(Tables, T)>,
+    ) -> Result<(Tables, T)> {
         if let Some(kept) = self.kept.take_if(|kept| kept.stage == Stage::Read) {
-            return T::restore(kept, self);
+            let Kept {
+                mut tables,
+                mut state,
+                ..
+            } = kept;
+            let saved = T::restore(&mut tables, &mut state, self)?;
+            return Ok((tables, saved));
         }
         let mut figures = std::mem::take(&mut self.figures);
-        let done = read(self, &mut figures)?;
+        let (tables, done) = read(self, &mut figures)?;
         self.figures = figures;
-        self.keep(Stage::Read, &Figures::default(), done.tables(), |state| {
-            done.save(state)
+        let both = (&tables.documents, &tables.identical);
+        self.keep(Stage::Read, &Figures::default(), both, |state| {
+            done.save(&tables, state)
         })?;
-        Ok(done)
+        Ok((tables, done))
     }
 
     /// The partitions of an interrupted run, which keep up to `budget` bytes in memory.

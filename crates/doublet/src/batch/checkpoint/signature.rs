@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::manifest::anew;
 use crate::batch::JoinOptions;
-use crate::error::{Error, Result, io_error};
+use crate::error::{Error, Result};
 use crate::hash::HASH_VERSION;
 use crate::matches::RankBy;
 use crate::matches::Source;
@@ -43,14 +43,14 @@ struct FileMark {
 
 impl Signature {
     /// That of a run about to begin.
-    pub(super) fn of(source: &Source, options: &JoinOptions) -> Result<Self> {
+    pub(super) fn of(source: &Source, options: &JoinOptions) -> Self {
         let mut files = Vec::new();
         for (reference, collection) in [
             (false, Some(&source.input)),
             (true, source.references.as_ref()),
         ] {
             for file in collection.iter().flat_map(|collection| collection.files()) {
-                files.push(FileMark::of(file, reference)?);
+                files.push(FileMark::of(file, reference));
             }
         }
         let mut options = describe(options);
@@ -59,7 +59,7 @@ impl Signature {
         formats.dedup();
         let formats = formats.join("; ");
         options.push(("format, text-field, id-field, keep".to_owned(), formats));
-        Ok(Self { options, files })
+        Self { options, files }
     }
 
     /// That a run is the one whose state this is.
@@ -128,18 +128,17 @@ impl Signature {
 }
 
 impl FileMark {
-    fn of(file: &SourceFile, reference: bool) -> Result<Self> {
-        let data = std::fs::metadata(file.path()).map_err(io_error("read", file.path()))?;
-        let modified = data.modified().ok();
-        let since = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    fn of(file: &SourceFile, reference: bool) -> Self {
+        let since = file.modified;
+        let since = since.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
         let seconds =
             |since: std::time::Duration| format!("{}.{:09}", since.as_secs(), since.subsec_nanos());
-        Ok(Self {
+        Self {
             name: file.name().to_owned(),
             reference,
-            bytes: data.len(),
+            bytes: file.size,
             modified: since.map_or_else(|| "unknown".to_owned(), seconds),
-        })
+        }
     }
 }
 

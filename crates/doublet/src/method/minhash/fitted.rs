@@ -25,9 +25,9 @@ pub struct Fitted {
 }
 
 impl Fitted {
-    pub(crate) fn new(preparer: Preparer, options: &MatchOptions) -> Self {
+    pub(crate) fn new(preparer: Arc<Preparer>, options: &MatchOptions) -> Self {
         Self {
-            preparer: Arc::new(preparer),
+            preparer,
             sketcher: Sketcher::new(&options.sketches),
             decides: options.by_sketches(),
         }

@@ -119,7 +119,7 @@ impl Inspector for ShingleInspector {
     }
 }
 
-/// The tokens and shingles of a text, with so many bits of their fingerprints.
+/// The tokens and shingles of a text; `bits` of each fingerprint are shown.
 pub(crate) fn fields(tokens: &Tokens, bits: u32, points: &mut CodePoints<'_>) -> Fields {
     let mut distinct = tokens.shingles.clone();
     distinct.sort_unstable();
