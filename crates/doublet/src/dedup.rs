@@ -78,6 +78,23 @@ pub struct DedupOptions {
 }
 
 impl DedupOptions {
+    /// Removes whole texts, each for one that it matches, and writes into an empty directory.
+    pub fn new(mut join: JoinOptions, directory: PathBuf) -> Self {
+        let cluster = ClusterOptions::for_removal(&join.matching);
+        join.rank = cluster.keep.rank_by();
+        Self {
+            join,
+            cluster,
+            most_lost: None,
+            remove: Remove::default(),
+            directory,
+            force: false,
+            dry_run: false,
+            drop_empty: false,
+            described: serde_json::Map::new(),
+        }
+    }
+
     /// How matches become clusters, with what is asked of removals.
     fn clustering(&self) -> ClusterOptions {
         let removal = match self.remove {

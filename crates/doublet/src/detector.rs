@@ -7,7 +7,7 @@ use arrow_array::{LargeStringArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 
 use crate::batch::{self, JoinOptions, MANY_PAIRS};
-use crate::cluster::{ClusterOptions, Clusters, Keep, Linkage};
+use crate::cluster::{ClusterOptions, Clusters};
 use crate::error::{Error, Result};
 use crate::files::TemporaryDirectory;
 use crate::matches::{Match, Matches, Source};
@@ -175,18 +175,15 @@ impl Detector {
     ) -> Result<Deduplicated<K, T>> {
         let texts: Vec<(K, T)> = texts.into_iter().collect();
         let matching = self.options.clone().for_removal();
-        let linkage = Linkage::Star;
-        let keep = Keep::for_removal(linkage, matching.finds_parts());
+        let how = ClusterOptions::for_removal(&matching);
         let join = JoinOptions {
-            rank: keep.rank_by(),
+            rank: how.keep.rank_by(),
             spanning: Some(MANY_PAIRS),
             ..JoinOptions::new(matching, self.resources.clone())
         };
         let how = ClusterOptions {
-            linkage,
-            keep,
-            metric: join.matching.metric,
             removal: Some(join.removal_rule(None)),
+            ..how
         };
         let words: Vec<&str> = texts.iter().map(|(_, text)| text.as_ref()).collect();
         let Clusters(clusters) = self.with_source(&words, |source| {

@@ -65,8 +65,8 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     use crate::batch::{JoinOptions, find_matches, score_between};
-    use crate::cluster::{ClusterOptions, Keep, Linkage};
-    use crate::dedup::{DedupOptions, Remove, dedup};
+    use crate::cluster::ClusterOptions;
+    use crate::dedup::{DedupOptions, dedup};
     use crate::document::DocId;
     use crate::index::IndexOptions;
     use crate::kernel::Kernel;
@@ -121,22 +121,7 @@ mod tests {
         assert_eq!(seen[0].1.to_string(), r#"["n","o"]"#);
 
         let directory = place.path().join("out");
-        let options = DedupOptions {
-            cluster: ClusterOptions {
-                linkage: Linkage::Star,
-                keep: Keep::First,
-                metric: join.matching.metric,
-                removal: None,
-            },
-            most_lost: None,
-            join,
-            remove: Remove::Documents,
-            directory: directory.clone(),
-            force: false,
-            dry_run: false,
-            drop_empty: false,
-            described: serde_json::Map::new(),
-        };
+        let options = DedupOptions::new(join, directory.clone());
         let summary = dedup(&source, &options, &Silent).unwrap();
         assert_eq!((summary.kept, summary.removed, summary.empty), (2, 2, 1));
         let report = std::fs::read_to_string(directory.join("report.html")).unwrap();
@@ -152,12 +137,7 @@ mod tests {
             texts: true,
         };
         assert!(index.check().is_err());
-        let cluster = ClusterOptions {
-            linkage: Linkage::Connected,
-            keep: Keep::First,
-            metric: Metric::Resemblance,
-            removal: None,
-        };
+        let cluster = ClusterOptions::for_removal(&join.matching);
         assert!(Kernel::new(join.matching.clone(), cluster).is_err());
         assert!(
             Method::Dummy

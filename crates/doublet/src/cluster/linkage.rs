@@ -12,6 +12,7 @@ use super::star::stars;
 use super::{Keep, RemovalRule};
 use crate::document::DocId;
 use crate::matches::{Documents, Matches, Verified};
+use crate::method::MatchOptions;
 use crate::names::named;
 use crate::scores::{Metric, Scores};
 use crate::union_find::UnionFind;
@@ -44,6 +45,17 @@ pub struct ClusterOptions {
 }
 
 impl ClusterOptions {
+    /// Clusters to remove whole texts by, each for one that it matches.
+    pub fn for_removal(matching: &MatchOptions) -> Self {
+        let linkage = Linkage::Star;
+        Self {
+            linkage,
+            keep: Keep::for_removal(linkage, matching.finds_parts()),
+            metric: matching.metric,
+            removal: None,
+        }
+    }
+
     /// Whether a text may represent the other one of a match, whose counts are seen from the first of the two.
     pub(crate) fn may_represent(&self, is_second: bool, scores: impl FnOnce() -> Scores) -> bool {
         let rule = self.removal.filter(RemovalRule::asks_more_than_a_match);

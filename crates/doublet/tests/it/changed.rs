@@ -4,8 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use doublet::batch::find_matches;
-use doublet::cluster::{ClusterOptions, Keep, Linkage};
-use doublet::dedup::{DedupOptions, Remove, dedup};
+use doublet::dedup::{DedupOptions, dedup};
 use doublet::matches::Source;
 use doublet::options::ReadOptions;
 use doublet::progress::{Observer, Silent, Unit};
@@ -70,22 +69,7 @@ fn kept_records_are_not_copied_from_a_file_that_changed() {
             let (path, source) = input(place.path());
             let join = options(Metric::Resemblance, "0.8", 2);
             let directory = place.path().join("out");
-            let run = DedupOptions {
-                cluster: ClusterOptions {
-                    linkage: Linkage::Star,
-                    keep: Keep::First,
-                    metric: join.matching.metric,
-                    removal: None,
-                },
-                most_lost: None,
-                join,
-                remove: Remove::Documents,
-                directory: directory.clone(),
-                force: false,
-                dry_run: false,
-                drop_empty: false,
-                described: serde_json::Map::new(),
-            };
+            let run = DedupOptions::new(join, directory.clone());
             let changes = Changes {
                 stage,
                 path: &path,

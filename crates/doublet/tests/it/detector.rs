@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use doublet::Detector;
-use doublet::cluster::{ClusterOptions, Keep, Linkage};
-use doublet::dedup::{DedupOptions, Remove, dedup};
+use doublet::dedup::{DedupOptions, dedup};
 use doublet::method::{MatchOptions, Method};
 use doublet::progress::Silent;
 use proptest::prelude::*;
@@ -66,24 +65,7 @@ proptest! {
         let removed: BTreeSet<u32> = unique.removed().map(|(text, _)| text.0).collect();
         let place = tempfile::tempdir().unwrap();
         join.matching = join.matching.for_removal();
-        let keep = Keep::for_removal(Linkage::Star, join.matching.finds_parts());
-        join.rank = keep.rank_by();
-        let dedup_options = DedupOptions {
-            cluster: ClusterOptions {
-                linkage: Linkage::Star,
-                keep,
-                metric: join.matching.metric,
-                removal: None,
-            },
-            most_lost: None,
-            remove: Remove::Documents,
-            directory: place.path().join("out"),
-            force: false,
-            dry_run: false,
-            drop_empty: false,
-            described: serde_json::Map::new(),
-            join,
-        };
+        let dedup_options = DedupOptions::new(join, place.path().join("out"));
         let summary = dedup(&files.source, &dedup_options, &Silent).unwrap();
         prop_assert_eq!(summary.removed, removed.len() as u64);
         prop_assert_eq!(summary.kept + summary.empty, unique.kept().count() as u64);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use doublet::batch::JoinOptions;
 use doublet::cluster::{ClusterOptions, Keep, Linkage};
-use doublet::dedup::{DedupOptions, Remove, dedup};
+use doublet::dedup::{DedupOptions, dedup};
 use doublet::matches::Source;
 use doublet::method::Method;
 use doublet::options::ReadOptions;
@@ -43,14 +43,7 @@ fn run(input: Collection, join: JoinOptions, out: &Path) -> doublet::report::sum
             metric: join.matching.metric,
             removal: None,
         },
-        most_lost: None,
-        remove: Remove::Documents,
-        directory: out.to_owned(),
-        force: false,
-        dry_run: false,
-        drop_empty: false,
-        described: serde_json::Map::new(),
-        join,
+        ..DedupOptions::new(join, out.to_owned())
     };
     dedup(&source, &options, &Silent).unwrap()
 }

@@ -8,7 +8,7 @@ use std::slice::from_ref;
 use doublet::DocId;
 use doublet::batch::{JoinOptions, score_between};
 use doublet::cluster::{ClusterOptions, Keep, Linkage, MostLost};
-use doublet::dedup::{DedupOptions, Remove, dedup};
+use doublet::dedup::{DedupOptions, dedup};
 use doublet::method::Method;
 use doublet::method::terms::Candidates;
 use doublet::progress::Silent;
@@ -64,12 +64,7 @@ fn run(texts: &Texts, join: &JoinOptions, cluster: ClusterOptions) -> Ran {
         },
         most_lost: most_lost(&cluster),
         cluster,
-        remove: Remove::Documents,
-        directory: directory.clone(),
-        force: false,
-        dry_run: false,
-        drop_empty: false,
-        described: serde_json::Map::new(),
+        ..DedupOptions::new(join.clone(), directory.clone())
     };
     let summary = dedup(&texts.source, &options, &Silent).unwrap();
     let lines = |name: &str| -> Vec<Value> {

@@ -42,14 +42,8 @@ fn dedup_options(join: JoinOptions, directory: &Path) -> DedupOptions {
             metric: join.matching.metric,
             removal: None,
         },
-        most_lost: None,
-        join,
         remove: Remove::Passages,
-        directory: directory.to_owned(),
-        force: false,
-        dry_run: false,
-        drop_empty: false,
-        described: serde_json::Map::new(),
+        ..DedupOptions::new(join, directory.to_owned())
     }
 }
 
